@@ -20,7 +20,7 @@ from pyrave.collision import (
 )
 from pyrave.errors import NotSupportedError
 from pyrave.interfaces import CompiledCollisions
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.records import Record
@@ -57,54 +57,27 @@ class _Kernels:
                 names + "meshes." + part: names + "meshes.no_meshes" for part in parts
             }
         )
-        module = KernelModule(names + "queries", substitutes=none)
-        moving = KernelModule(names + "moving_body", substitutes=none)
-        nearest = KernelModule(names + "nearest", substitutes=none)
-        contacts = KernelModule(names + "contacts", substitutes=none)
-        touching = KernelModule(names + "touch_depths", substitutes=none)
         said = "collisions of meshes" if meshes else "collisions"
         seconds = 12 if meshes else 6
-        self.any_contact = DeferredKernel(
-            module, "any_contact", "I64[2] I64[2] float", said, seconds, whole=True
+
+        def kernel(module: str, name: str, what: str = "") -> Kernel:
+            return Kernel(
+                names + module, name, f"{what}, {said}" if what else said,
+                2 * seconds if what else seconds, whole=True, substitutes=none,
+            )  # fmt: skip
+
+        self.any_contact = kernel("queries", "any_contact")
+        self.all_contacts = kernel("queries", "all_contacts")
+        self.configurations = kernel("queries", "configurations")
+        self.collides = kernel("moving_body", "collides")
+        self.sift = kernel("moving_body", "sift")
+        self.nearest_pair = kernel("nearest", "nearest_pair", "distances")
+        self.configuration_distances = kernel(
+            "nearest", "configuration_distances", "distances"
         )
-        self.all_contacts = DeferredKernel(
-            module, "all_contacts", "I64[2] I64[2] float I32[2] I32[1]",
-            said, seconds, whole=True,
-        )  # fmt: skip
-        self.collides = DeferredKernel(
-            moving, "collides", "I64[2] I64[2] I64[2] F64[3]", said, seconds, whole=True
-        )
-        self.sift = DeferredKernel(
-            moving, "sift", "I64[2] I64[2] I64[2] F64[3] F64[2] I32[1]",
-            said, seconds, whole=True,
-        )  # fmt: skip
-        self.configurations = DeferredKernel(
-            module, "configurations",
-            "I64[2] I64[2] float int int F64[4] I32[1] I32[1] F64[2] U8[1]",
-            said, seconds, whole=True,
-        )  # fmt: skip
-        self.nearest_pair = DeferredKernel(
-            nearest, "nearest_pair", "I64[2] I64[2] I32[2] float F64[1] I32[1]",
-            f"distances, {said}", 2 * seconds, whole=True,
-        )  # fmt: skip
-        self.pair_depth = DeferredKernel(
-            touching, "pair_depth", "I64[2] int int float", f"depths, {said}",
-            2 * seconds, whole=True,
-        )  # fmt: skip
-        self.is_deeper = DeferredKernel(
-            touching, "is_deeper", "I64[2] I64[2] int int float", f"depths, {said}",
-            2 * seconds, whole=True,
-        )  # fmt: skip
-        self.pair_contacts = DeferredKernel(
-            contacts, "pair_contacts", "I64[2] int int float F64[2] F64[1]",
-            f"contacts, {said}", 2 * seconds, whole=True,
-        )  # fmt: skip
-        self.configuration_distances = DeferredKernel(
-            nearest, "configuration_distances",
-            "I64[2] I64[2] int int F64[4] I32[1] I32[1] F64[2] I32[2] float "
-            "F64[2] I32[2]",
-            f"distances, {said}", 2 * seconds, whole=True,
-        )  # fmt: skip
+        self.pair_depth = kernel("touch_depths", "pair_depth", "depths")
+        self.is_deeper = kernel("touch_depths", "is_deeper", "depths")
+        self.pair_contacts = kernel("contacts", "pair_contacts", "contacts")
 
 
 _CONVEX, _ANY = _Kernels(meshes=False), _Kernels(meshes=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.spatial import Array
 from pyrave.world.motion_groups import MotionGroup
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from pyrave_mujoco.bodies.part import JointKey, Part
     from pyrave_mujoco.scene import Scene
 
-PULL = DeferredKernel(
-    KernelModule("pyrave_mujoco.kernels.body_states"), "pull", "I64[2]",
-    "physics: states of bodies", 2.0, whole=True,
-)  # fmt: skip
+PULL = Kernel(
+    "pyrave_mujoco.kernels.body_states",
+    "pull",
+    "physics: states of bodies",
+    2.0,
+    whole=True,
+)
 _MILLISECONDS_PER_ROW = 0.01
 
 

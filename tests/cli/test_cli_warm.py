@@ -8,7 +8,7 @@ import pytest
 from ending_process import compile_or_end
 
 from pyrave.cli.commands import warm
-from pyrave.jit import KernelModule, TypedKernel, eager
+from pyrave.jit import Kernel, KernelModule, eager
 from pyrave_ik.methods.kernel_choice import METHODS
 from pyrave_ik.tools.kernels import kernels as ik_kernels
 from pyrave_sensors.kernels import returns
@@ -33,9 +33,7 @@ def test_what_solvers_of_inverse_kinematics_call_is_compiled(monkeypatch):
     """`compiled_ik` takes `solve_pose`; elimination has no plain call."""
     found = {}
     current = []
-    monkeypatch.setattr(
-        TypedKernel, "compiled", lambda self: current.append(self._name)
-    )
+    monkeypatch.setattr(Kernel, "now", lambda self: current.append(self.request.name))
     for name, compile_it in ik_kernels():
         current.clear()
         compile_it()
@@ -147,6 +145,6 @@ class Proxy:
 
 def test_eager_modules_are_compiled_at_once():
     module = KernelModule("pyrave_ik.kernels.closed_forms.wrist", 1e9)
-    assert not module.is_due(1.0)
+    assert module.auto(1.0) is module.python
     with eager():
-        assert module.is_due(1.0)
+        assert module.auto(1.0) is module.jit

@@ -125,6 +125,11 @@ def test_machine_code_is_kept_by_content(package: Path, tmp_path: Path) -> None:
     _run(package, cache)
     other = tmp_path / "other" / "install"
     shutil.copytree(package, other)
+    # nor by what is said about it, and where it stands
+    told = f'"""Kernels."""\n# on norms\n{_FIRST}'.replace(
+        "    return 2.0 * x", '    """Return twice."""\n\n    return 2.0 * x  # said'
+    )
+    (other / "kernelpackage" / "kernels" / "first.py").write_text(told)
     for path in other.rglob("*.py"):
         os.utime(path, (1e9, 1e9))
     again = _run(other, cache)
@@ -315,7 +320,7 @@ def total(v) -> float:
         result += v[i]
     return result
 
-def add(v, out) -> int:
+def add(v: "F64_1", out: "F64_2") -> int:
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[i, j] = total(v) / v[0]
@@ -324,9 +329,11 @@ def add(v, out) -> int:
 _TYPED_PROGRAM = """
 import json, os, sys
 import numpy as np
-from pyrave.jit import KernelModule, TypedKernel
-module = KernelModule("kernelpackage.kernels.third", compile_after=1.0)
-add = TypedKernel(module, "add", (1, 2), lambda v, out: 1.0)
+from pyrave.jit import Kernel, KernelModule
+name = "kernelpackage.kernels.third"
+module = KernelModule(name)
+given = {"compile_after": 1.0, "merged": True}
+add = Kernel(name, "add", cost=lambda v, out: 1.0, **given)
 v, out = np.array([0.0, 1.0]), np.empty((2, 2))
 frozen = v.copy()
 frozen.flags.writeable = False
@@ -351,7 +358,7 @@ print(json.dumps({
     "nogil": getattr(function, "targetoptions", {}).get("nogil"),
     "total": getattr(module.jit.total, "targetoptions", {}).get("nogil"),
     "signatures": len(getattr(function, "signatures", [1])),
-    "again": TypedKernel(module, "add", (1, 2), lambda *_: 9.0).call(v, out),
+    "again": Kernel(name, "add", cost=lambda *_: 9.0, **given).call(v, out),
 }))
 """
 
@@ -406,18 +413,19 @@ def right(v, out) -> float:
     scaled(v, 3, out)
     return left(v, work) + out[0]
 
-def top(v, out) -> int:
+def top(v: "F64_1", out: "F64_1") -> int:
     return int(right(v, out) + left(v, out))
 """
 _WHOLE_PROGRAM = """
 import json
 import numpy as np
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel, KernelModule
 module = KernelModule("kernelpackage.kernels.deep")
-top = TypedKernel(module, "top", (1, 1), lambda v, out: 1.0, whole=True)
+given = {"cost": lambda v, out: 1.0, "merged": True, "whole": True}
+top = Kernel("kernelpackage.kernels.deep", "top", **given)
 v, out = np.array([1.0, 4.0]), np.empty(2)
-function = top.compiled()
-results = [function(v, out), top.compiled()(v, out)]
+function = top.now()
+results = [function(v, out), top.now()(v, out)]
 # what was compiled as a part is called from Python in a form of its own
 results += [module.jit.right(v, out), module.python.top(v, out)]
 
@@ -581,11 +589,11 @@ def test_a_kernel_module_may_be_bound_to_others(package: Path, tmp_path: Path) -
 _TELLING = """
 import logging, sys
 import numpy as np
-from pyrave.jit import KernelModule, TakesLongError, TypedKernel
+from pyrave.jit import Kernel, TakesLongError
 logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
 sys.stderr.isatty = lambda: sys.argv[1] == "terminal"
-module = KernelModule("kernelpackage.kernels.third", compile_after=9.0)
-add = TypedKernel(module, "add", (1, 2), lambda v, out: 1.0, said="sums", seconds=7.0)
+name = "kernelpackage.kernels.third"
+add = Kernel(name, "add", "sums", 7.0, cost=lambda v, out: 1.0, compile_after=9.0)
 for _ in range(3):
     add.call(np.array([0.0, 1.0]), np.empty((2, 2)))
 assert ("numba" in sys.modules) == (sys.argv[2] == "long")
@@ -625,5 +633,7 @@ def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -
     told = "compiling sums, once per machine, about 7 s"
     assert run("terminal", "long").strip() == f"INFO {told}"
     assert run("terminal", "long") == ""
-    kernels.write_text(long + "# changed\n")
+    kernels.write_text("# changed\n" + long)
+    assert run("file", "long") == ""
+    kernels.write_text(long.replace("/ v[0]", "/ v[0] / 1.0"))
     assert run("file", "long").strip() == f"INFO {told}"

@@ -18,9 +18,8 @@ import numpy as np
 import pytest
 
 from pyrave.jit import (
-    KernelModule,
+    Kernel,
     TakesLongError,
-    TypedKernel,
     background,
     give_way,
     specialisation,
@@ -34,7 +33,7 @@ from pyrave.jit import give_way
 
 INTERPRETED = True
 
-def count(v, out) -> int:
+def count(v: "F64_1", out: "F64_1") -> int:
     out[0] = 1.0 if INTERPRETED else 2.0
     for i in range(v.shape[0]):
         if INTERPRETED:
@@ -42,7 +41,7 @@ def count(v, out) -> int:
         out[1] += v[i]
     return v.shape[0]
 
-def wrong(v, out) -> int:
+def wrong(v: "F64_1", out: "F64_1") -> int:
     return "no number" + v
 """
 _number = itertools.count()
@@ -124,17 +123,21 @@ def kernel_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.delenv("PYRAVE_COMPILE", raising=False)
     monkeypatch.setattr(background, "_pool", Pool())
 
-    def make(function: str = "count", cost: float = 50.0) -> TypedKernel:
-        module = KernelModule(f"{name}.kernels.sums", compile_after=75.0)
-        return TypedKernel(
-            module, function, (1, 1), lambda *_: cost, said=function, seconds=4.0
+    def make(function: str = "count", cost: float = 50.0) -> Kernel:
+        return Kernel(
+            f"{name}.kernels.sums",
+            function,
+            function,
+            4.0,
+            cost=lambda *_: cost,
+            compile_after=75.0,
         )
 
     yield make
     background._pool.close()
 
 
-def called(kernel: TypedKernel) -> float:
+def called(kernel: Kernel) -> float:
     out = np.zeros(2)
     assert kernel.call(np.array([1.0, 2.0]), out) == 2
     assert out[1] == 3.0
@@ -169,7 +172,7 @@ def test_calls_that_take_longer_than_compiling_wait_for_it(kernel_of):
 def test_what_was_interpreted_for_as_long_as_compiling_takes_is_compiled(kernel_of):
     kernel = kernel_of()
     called(kernel), called(kernel)
-    kernel._interpreted = 5.0
+    kernel._spent = 5000.0
     assert called(kernel) == 2.0
 
 
@@ -177,7 +180,7 @@ def test_a_call_that_has_no_end_goes_on_compiled(kernel_of):
     kernel = kernel_of()
     called(kernel), called(kernel)
     kernel._job.finished = Unnoticed()  # whatever the other process does
-    kernel._seconds = 2.0
+    kernel._seconds = 2.5
     out, count = np.zeros(2), 30_000_000
     assert kernel.call(np.ones(count), out) == count
     assert out[0] == 2.0
@@ -188,7 +191,7 @@ def test_a_call_ends_when_its_kernel_has_been_compiled(kernel_of, monkeypatch):
     kernel = kernel_of()
     called(kernel), called(kernel)
     assert kernel._job.finished.wait(120.0)
-    monkeypatch.setattr(TypedKernel, "_is_time", lambda *_: False)
+    monkeypatch.setattr(Kernel, "_is_time", lambda *_: False)
     out = np.zeros(2)
     # it is begun in the interpreter, and begun again
     assert kernel.call(np.array([1.0]), out) == 1
@@ -344,7 +347,7 @@ def test_children_do_not_wait_for_the_jobs_of_their_parent(kernel_of, compilers)
         thread.join()
     assert kernel._job.is_valid  # here it goes on
     compilers[0].answer("")
-    assert kernel.is_finished
+    assert kernel._job.finished.is_set()
 
 
 def test_machine_code_of_another_processor_is_not_kept(kernel_of, monkeypatch):
@@ -355,7 +358,7 @@ def test_machine_code_of_another_processor_is_not_kept(kernel_of, monkeypatch):
     assert not request.is_kept
     with monkeypatch.context() as patch:
         patch.setattr(JITCPUCodegen, "magic_tuple", lambda _: ("other", "cpu", ""))
-        kernel.compiled()
+        kernel.now()
         assert request.is_kept
     again = kernel_of()
     assert not request.is_kept
@@ -390,8 +393,7 @@ def test_a_process_ends_with_the_one_that_started_it():
 
 
 def test_requests_are_lines():
-    types = ("F64[2]", "int", "bool")
-    request = Request("a.kernels.b", (("x", "y"),), "f", types, True, False)
+    request = Request("a.kernels.b", "f", (("x", "y"),), True, False)
     assert request.line.count("\n") == 1
     assert Request.parsed(request.line) == request
     assert issubclass(TakesLongError, Exception)

@@ -15,19 +15,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pyrave.jit import DeferredKernel, KernelModule, background, deferred, eager
+from pyrave.jit import Kernel, background, eager
+from pyrave.jit import kernel as kernels
 from pyrave.jit.background import Job, Pool
 
 _KERNELS = """
-def total(values, factor, out):
+def total(values: "I32_1", factor: "float", out: "F64_1"):
     for i in range(values.shape[0]):
         out[0] += factor * values[i]
     return out[0]
 
-def wrong(values, factor, out):
+def loose(values: "F64", *_):
+    return values[0]
+
+def wrong(values: "I32_1", factor: "float", out: "F64_1"):
     return "no number" + values
 """
-_TYPES = "I32[1] float F64[1]"
 _number = itertools.count()
 
 
@@ -48,9 +51,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def kernel_of(folder: Path) -> Any:
-    def make(name: str = "total", seconds: float = 4.0) -> DeferredKernel:
-        module = KernelModule(f"{folder.parent.name}.kernels.sums")
-        return DeferredKernel(module, name, _TYPES, "sums", seconds)
+    def make(name: str = "total", seconds: float = 4.0) -> Kernel:
+        return Kernel(f"{folder.parent.name}.kernels.sums", name, "sums", seconds)
 
     yield make
     background._pool.close()
@@ -118,8 +120,14 @@ def test_what_was_prepared_is_waited_for(kernel_of):
         assert other._job is None
 
 
+def test_annotations_say_what_a_kernel_takes(kernel_of):
+    assert kernel_of().types == ("I32_1", "float", "F64_1")
+    with pytest.raises(TypeError, match=r"'values' of .*sums.loose is annotated 'F64'"):
+        kernel_of("loose").now()
+
+
 def test_what_has_not_begun_is_compiled_here(kernel_of, monkeypatch):
-    monkeypatch.setattr(deferred, "in_background", Job)
+    monkeypatch.setattr(kernels, "in_background", Job)
     kernel = kernel_of()
     assert kernel.ready() is None
     assert summed(kernel.now()) == 3.0
@@ -138,7 +146,7 @@ def test_what_cannot_be_compiled_is_said_once(kernel_of, caplog, monkeypatch, ki
     kernel = kernel_of("wrong")
     if killed:
         job = Job(kernel.request)
-        monkeypatch.setattr(deferred, "in_background", lambda _: job)
+        monkeypatch.setattr(kernels, "in_background", lambda _: job)
     assert kernel.ready() is None
     if killed:
         job.finish("the compiling process ended with status 9")
@@ -154,15 +162,15 @@ def test_machine_code_that_was_not_kept_is_compiled_here(kernel_of, monkeypatch)
     kernel = kernel_of()
     job = Job(kernel.request)
     job.finish("")
-    monkeypatch.setattr(deferred, "in_background", lambda _: job)
+    monkeypatch.setattr(kernels, "in_background", lambda _: job)
     assert kernel.ready() is None  # as long as it is not known to be finished
     assert is_compiled(kernel.ready())
 
 
 _SHORT = """
 import sys
-from pyrave.jit import DeferredKernel, KernelModule
-kernel = DeferredKernel(KernelModule({module!r}), "total", {types!r}, "sums", 4.0)
+from pyrave.jit import Kernel
+kernel = Kernel({module!r}, "total", "sums", 4.0)
 assert kernel.ready() is None
 from pyrave.jit import background
 print(background._pool.compilers[0].pid)
@@ -199,7 +207,7 @@ def test_programs_may_end_before_their_kernels_are_compiled(folder, tmp_path, wh
         fcntl.flock(handle, fcntl.LOCK_EX)
     try:
         module = f"{folder.parent.name}.kernels.sums"
-        program = _SHORT.format(module=module, types=_TYPES)
+        program = _SHORT.format(module=module)
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", program],
             env={

@@ -9,11 +9,12 @@ import sys
 
 import numpy as np
 import pytest
+from fresh_kernels import fresh
 
 from pyrave.geometry import RayInstance, RayScene
 from pyrave.geometry import ray_caster as raycasting
-from pyrave.jit import DeferredKernel, eager
 from pyrave.jit import compiler as compiling
+from pyrave.jit import eager
 from pyrave.scene import Sphere
 
 DIRECTIONS = np.array([[1.0, 0, 0], [0, 1.0, 0], [1.0, 0.05, 0]])
@@ -28,12 +29,8 @@ def other_numba(monkeypatch):
         if not key[0][0].startswith("pyrave.geometry")
     }
     monkeypatch.setattr(compiling, "_modules", known)
-    for name in ("_coherent_kernel", "_incoherent_kernel", "_cross"):
-        kernel = getattr(raycasting, name)
-        fresh = DeferredKernel(
-            kernel._module, kernel._name, " ".join(kernel._types), kernel._said
-        )
-        monkeypatch.setattr(raycasting, name, fresh)
+    for name in ("_coherent", "_incoherent", "_cross"):
+        monkeypatch.setattr(raycasting, name, fresh(getattr(raycasting, name)))
     monkeypatch.setenv("PYRAVE_COMPILE", "foreground")
     with eager():
         yield monkeypatch

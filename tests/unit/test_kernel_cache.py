@@ -26,7 +26,7 @@ from pyrave.jit.cache_entries import (
 )
 
 _KERNEL = """
-def twice(v) -> float:
+def twice(v: "F64_1") -> float:
     return 2.0 * v[0]
 """
 _PROGRAM = """
@@ -265,9 +265,8 @@ def test_process_without_a_folder_compiles_for_itself(machine: Machine) -> None:
 
 _DEFERRED = """
 import numpy as np
-from pyrave.jit import DeferredKernel, KernelModule
-module = KernelModule("kernelpackage.kernels.twice")
-kernel = DeferredKernel(module, "twice", "F64[1]", "a kernel", 9.0)
+from pyrave.jit import Kernel
+kernel = Kernel("kernelpackage.kernels.twice", "twice", "a kernel", 9.0)
 import pyrave.jit.cache_entries, time
 answer = None
 end = time.monotonic() + 110.0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import FAR
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,27 +21,17 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, I32, I64
     from pyrave.spatial import Array
 
-_module = KernelModule("pyrave.geometry.kernels.bvh")
-_tree_of_boxes = DeferredKernel(
-    _module, "tree_of_boxes", "F32[2] F32[3] I32[3]",
-    "search trees of scenes", 2.5, compile_after=500.0, whole=True,
+_bvh = "pyrave.geometry.kernels.bvh"
+_tree_of_boxes = Kernel(
+    _bvh, "tree_of_boxes", "search trees of scenes", 2.5,
+    compile_after=500.0, whole=True,
 )  # fmt: skip
-_refit = DeferredKernel(
-    _module, "refit", "F32[3] I32[3] F32[2]",
-    "moves of search trees", 2.5, compile_after=500.0, whole=True,
-)  # fmt: skip
-_store_boxes = DeferredKernel(
-    _module, "store_boxes", "I64[1] F64[2] F64[1] F32[2]", compile_after=500.0
+_refit = Kernel(
+    _bvh, "refit", "moves of search trees", 2.5, compile_after=500.0, whole=True
 )
-_plant = DeferredKernel(
-    _module, "plant_triangles", "F64[2] I32[2] F64[1] int F32[2] I32[2] I32[1]",
-    "search trees of meshes", 2.5, whole=True,
-)  # fmt: skip
-_grow = DeferredKernel(
-    _module, "grow_triangles",
-    "F64[2] I32[2] F64[1] F32[2] I32[2] I32[1] F32[3] I32[3] F32[3] I32[1] F64[2]",
-    "search trees of meshes", 2.5, whole=True,
-)  # fmt: skip
+_store_boxes = Kernel(_bvh, "store_boxes", compile_after=500.0)
+_plant = Kernel(_bvh, "plant_triangles", "search trees of meshes", 2.5, whole=True)
+_grow = Kernel(_bvh, "grow_triangles", "search trees of meshes", 2.5, whole=True)
 KERNELS = {
     "tree_of_boxes": _tree_of_boxes,
     "refit": _refit,

@@ -14,7 +14,7 @@ import numpy as np
 
 from pyrave.geometry.kernels.ray_block import BLOCK
 from pyrave.geometry.workers import deal
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,35 +27,13 @@ if TYPE_CHECKING:
 NO_RAYS = np.empty(0, np.int64)
 
 _KERNELS = "pyrave.geometry.kernels."
-_RAYS = "F64[2] F64[2] F64[1] F64[1] "
-_SCENE = (
-    "F32[3] I32[1] F64[1] I64[1] I32[1] F64[2] F64[3] U8[1] I32[2] F64[2] "
-    "F32[3] I32[1] F32[3] I32[1] F64[2] I32[1] "
+_coherent = Kernel(
+    _KERNELS + "coherent", "cast_coherent", "casts of rays from one point", 8
 )
-_HITS = "I64[1] F64[1] I64[1] I32[1] I32[1] "
-_GIVEN = _RAYS + "bool " + _SCENE + _HITS
-_CROSSED = _RAYS + "int int " + _SCENE + "I64[1] I32[1] I32[1] F64[1] I64[1]"
-_coherent = KernelModule(_KERNELS + "coherent")
-_incoherent = KernelModule(_KERNELS + "incoherent")
-_coherent_kernel = DeferredKernel(
-    _coherent,
-    "cast_coherent",
-    "I64[1] int int int " + _GIVEN + "I64[1] "
-    "F64[2] F32[2] I64[1] I64[1] I32[1] F32[1] I32[1] F32[1] F32[1] F32[1] F32[1]",
-    "casts of rays from one point",
-    8,
+_incoherent = Kernel(
+    _KERNELS + "incoherent", "cast_incoherent", "casts of single rays", 7
 )
-_incoherent_kernel = DeferredKernel(
-    _incoherent,
-    "cast_incoherent",
-    "I64[1] int int " + _GIVEN + "F64[2] I64[1] I64[1] "
-    "I32[1] F32[1] I64[2] F32[2] F64[1] F32[1]",
-    "casts of single rays",
-    7,
-)
-_cross = DeferredKernel(
-    KernelModule(_KERNELS + "all_hits"), "cross", _CROSSED, "crossings of rays", 7
-)
+_cross = Kernel(_KERNELS + "all_hits", "cross", "crossings of rays", 7)
 # Rays that are walked alone in a kernel for packets, where no other is compiled.
 _FEW_RAYS = 256
 # Crossings of rays that there is room for at first.
@@ -74,16 +52,15 @@ class _Scalar:
             substitutes[_KERNELS + "scalar_mesh"] = nothing
         if not primitives:
             substitutes[_KERNELS + "scalar_primitive"] = nothing
-        self.module = KernelModule(_KERNELS + "scalar", substitutes=substitutes)
-        scratch = "F64[1] I64[1] I64[1] F64[1] F64[2]"
-        self.cast = DeferredKernel(
-            self.module, "cast", "I64[1] int int " + _GIVEN + scratch,
-            "casts of rays, for a start", 2, whole=True,
-        )  # fmt: skip
-        self.cross = DeferredKernel(
-            self.module, "cross",
-            f"{_CROSSED} {scratch}", "crossings of rays, for a start", 2, whole=True,
-        )  # fmt: skip
+
+        def kernel(name: str, said: str) -> Kernel:
+            said += ", for a start"
+            return Kernel(
+                _KERNELS + "scalar", name, said, 2, whole=True, substitutes=substitutes
+            )
+
+        self.cast = kernel("cast", "casts of rays")
+        self.cross = kernel("cross", "crossings of rays")
 
 
 _SCALAR = {
@@ -92,8 +69,8 @@ _SCALAR = {
     for primitives in (False, True)
 }
 KERNELS = {
-    "cast_coherent": _coherent_kernel,
-    "cast_incoherent": _incoherent_kernel,
+    "cast_coherent": _coherent,
+    "cast_incoherent": _incoherent,
     "cross": _cross,
 }
 """Kernels by name: all but those that go on without vectors."""
@@ -114,12 +91,12 @@ def cast_nearest(
         What all kernels take of rays, scene and results.
     """
     scalar = _scalar_for(trees)
-    wanted = _coherent_kernel if rays.from_one_point else _incoherent_kernel
+    wanted = _coherent if rays.from_one_point else _incoherent
     if wanted.function is None:
         kernel = scalar.cast.early(_MILLISECONDS_PER_RAY * rays.count)
         if kernel is not None:
             done: bool = kernel(
-                NO_RAYS, 0, rays.count, *given, *_scratch.arrays_for(scalar.module)
+                NO_RAYS, 0, rays.count, *given, *_scratch.arrays_for(scalar.cast)
             )
             return done
     if rays.from_one_point:
@@ -134,7 +111,7 @@ def _cast_coherent(
 ) -> bool | None:
     """Cast rays from one point in packets, apart what is none; None if it cannot be."""
     todo: list[NDArray[np.int64]] = []
-    kernel = _coherent_kernel.ready()
+    kernel = _coherent.ready()
     if kernel is None:
         return None
 
@@ -172,12 +149,14 @@ def _cast_incoherent(
     threads: int,
 ) -> bool:
     """Cast `count` rays one by one, those that are chosen or all; see above."""
-    module, kernel = _incoherent, _incoherent_kernel.ready()
+    chosen_kernel, kernel = _incoherent, _incoherent.ready()
     if kernel is None:
-        module, kernel = scalar.module, scalar.cast.now()
+        chosen_kernel, kernel = scalar.cast, scalar.cast.now()
 
     def work(first: int, last: int) -> bool:
-        fine: bool = kernel(chosen, first, last, *given, *_scratch.arrays_for(module))
+        fine: bool = kernel(
+            chosen, first, last, *given, *_scratch.arrays_for(chosen_kernel)
+        )
         return fine
 
     return all(deal(work, count, threads))
@@ -187,13 +166,13 @@ class _Scratch(threading.local):
     """Scratch arrays of a thread's casts, for each kernel module."""
 
     def __init__(self) -> None:
-        self._known: dict[KernelModule, tuple[NDArray[Any], ...]] = {}
+        self._known: dict[Kernel, tuple[NDArray[Any], ...]] = {}
 
-    def arrays_for(self, kernels: KernelModule) -> tuple[NDArray[Any], ...]:
-        arrays = self._known.get(kernels)
+    def arrays_for(self, kernel: Kernel) -> tuple[NDArray[Any], ...]:
+        arrays = self._known.get(kernel)
         if arrays is None:
-            shapes = kernels.python.SCRATCH
-            arrays = self._known[kernels] = tuple(np.empty(*shape) for shape in shapes)
+            shapes = kernel.module.SCRATCH
+            arrays = self._known[kernel] = tuple(np.empty(*shape) for shape in shapes)
         return arrays
 
 
@@ -211,7 +190,7 @@ def _crossing_kernel(
         if kernel is not None:
             return kernel, ()
         plain = scalar.cross.auto(cost)
-    return plain, _scratch.arrays_for(scalar.module)
+    return plain, _scratch.arrays_for(scalar.cast)
 
 
 def cast_all(

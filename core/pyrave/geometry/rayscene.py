@@ -28,16 +28,14 @@ from pyrave.geometry.rayhits import (
 from pyrave.geometry.rayinstances import RayInstance
 from pyrave.geometry.raysolids import RaySolids, RayTrees
 from pyrave.geometry.workers import core_count, deal
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 from pyrave.spatial import Array
 
 # Rough time that a hit takes in the interpreter.
 _MILLISECONDS_PER_HIT = 0.1
-describe_hits = DeferredKernel(
-    KernelModule("pyrave.geometry.kernels.hit_attributes"),
+describe_hits = Kernel(
+    "pyrave.geometry.kernels.hit_attributes",
     "describe",
-    "I64[1] int int F64[2] F64[2] I32[1] F64[2] F64[3] F64[2] I32[1] "
-    "F64[1] I32[1] I32[1] I32[1] F64[2] F64[2] F64[2]",
     "attributes of hits",
     1,
     whole=True,

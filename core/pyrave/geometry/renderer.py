@@ -15,7 +15,7 @@ from pyrave.geometry.kernels import shading as codes
 from pyrave.geometry.look import Lighting, Look
 from pyrave.geometry.rayscene import describe_hits
 from pyrave.geometry.workers import core_count, deal
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 
 if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
@@ -24,25 +24,12 @@ if TYPE_CHECKING:
     from pyrave.geometry.rayscene import RayScene
     from pyrave.spatial import Array
 
-_module = KernelModule("pyrave.geometry.kernels.shading")
-_shade = DeferredKernel(
-    _module,
-    "shade",
-    "F64[1] F64[2] F64[1] I32[1] I32[1] F64[2] F64[2] I32[1] I32[1] I32[1] I32[1] "
-    "F64[1] F64[2] U8[2] F64[2] F64[1] I32[1] F32[2]",
-    "the light of pictures",
-    1,
-    whole=True,
-)
-_shadow_rays = DeferredKernel(
-    _module,
-    "shadow_rays",
-    "F64[1] F64[2] F64[1] I32[1] F64[2] F64[1] float I32[1] F64[2] F64[2] F64[1]",
-    whole=True,
-)
-_aim = DeferredKernel(_module, "aim", "const-F64[3] F64[2] F64[3]")
-_average = DeferredKernel(_module, "average", "F32[3] int F32[3]")
-_to_bytes = DeferredKernel(_module, "to_bytes", "F32[1] float U8[1]")
+_shading = "pyrave.geometry.kernels.shading"
+_shade = Kernel(_shading, "shade", "the light of pictures", 1, whole=True)
+_shadow_rays = Kernel(_shading, "shadow_rays", whole=True)
+_aim = Kernel(_shading, "aim")
+_average = Kernel(_shading, "average")
+_to_bytes = Kernel(_shading, "to_bytes")
 KERNELS = {
     "describe": describe_hits,
     "shade": _shade,

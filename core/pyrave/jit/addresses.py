@@ -3,7 +3,7 @@
 A kernel that takes a function as an argument would be compiled again for each function.
 It takes a number instead, `address_of` one that is compiled, and ``returns_bool(number,
 ...)`` calls it, here in Python, compiled as machine code
-(`pyrave.jit.address_calls`). The types of the arguments have to be those that the
+(`pyrave.jit.numba_internals`). The types of the arguments have to be those that the
 function was compiled for; nothing checks them. Nobody counts references: who passes an
 address keeps the function.
 """
@@ -25,18 +25,18 @@ def address_of(function: Callable[..., Any]) -> int:
     Parameters
     ----------
     function
-        Compiled for one list of types (`DeferredKernel.now`), or plain Python if
+        Compiled for one list of types (`Kernel.now`), or plain Python if
         nothing is compiled.
     """
     known = _addresses.get(function)
     if known is not None:
         return known
-    overloads: Any = getattr(function, "overloads", None)
-    if overloads is None:
-        address = id(function)
+    if hasattr(function, "overloads"):
+        from pyrave.jit.numba_internals import address_of_code
+
+        address = address_of_code(function)
     else:
-        (form,) = overloads.values()
-        address = form.library.get_pointer_to_function(form.fndesc.llvm_func_name)
+        address = id(function)
     _functions[address], _addresses[function] = function, address
     return address
 

@@ -4,7 +4,8 @@ numba takes an array to pieces at each call, which costs as much as a hundred
 operations. A kernel that works on thirty arrays takes a *bundle* instead: one table of
 their addresses and shapes, made when the arrays are others and not at each call. In
 the kernel ``f64_2(bundle, 3)`` is array 3 again, here as numpy's, compiled as numba's
-(`pyrave.jit.bundle_views`); nothing is copied. Who calls keeps the `ArrayBundle` alive.
+(`pyrave.jit.numba_internals`); nothing is copied. Who calls keeps the `ArrayBundle`
+alive.
 """
 
 from __future__ import annotations

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from pyrave.jit.cache import cache_directory, tell_once
-from pyrave.jit.messages import say_when_compiling
+from pyrave.jit.cache import cache_directory
 from pyrave.jit.specialisation import Key, copied, kernels_in, lock, resolved
 
 _log = logging.getLogger("pyrave.jit")
@@ -42,7 +41,9 @@ class _Form:
     module
         What callers get.
     digest
-        Of its source and of all that goes into its machine code.
+        Of all that goes into its machine code: byte code, constants, options, and the
+        same of what it calls. Comments, docstrings, annotations of parts and the lines
+        where things stand do not.
     folder
         For its machine code, None where none can be kept.
     """
@@ -80,13 +81,10 @@ def whole(key: Key, name: str) -> Any:
     """Return numba's dispatcher of one kernel, which takes all that it calls as parts.
 
     So that is optimised once, and together. It is not for kernels with vectors or
-    ``JIT_LOOPS``. A numba of another build compiles as it does otherwise.
+    ``JIT_LOOPS``.
     """
-    try:
-        from pyrave.jit.parts import WholeCompiler
-    except ImportError as error:
-        _log.info("numba compiles parts of %s.%s alone: %s", key[0], name, error)
-        return getattr(compiled(key), name)
+    from pyrave.jit.numba_internals import WholeCompiler
+
     with lock:
         form = _compiled(key, parts=True)
         part = getattr(form.module, name)
@@ -118,26 +116,29 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
         import numba
 
     name, substitutes = key
-    copy, source = copied(key, "parts" if parts else "jit")
+    copy = copied(key, "parts" if parts else "jit")
     if hasattr(copy, "INTERPRETED"):
         vars(copy)["INTERPRETED"] = False
-    digest = hashlib.sha256(source)
-    digest.update(copy.__name__.encode())
-    digest.update(repr((sorted(_OPTIONS.items()), substitutes)).encode())
-    digest.update(repr(list(_constants(copy))).encode())
+    digest = hashlib.sha256(copy.__name__.encode())
+
+    def count(*things: object) -> None:
+        digest.update(repr(things).encode())
+
+    count(sorted(_OPTIONS.items()), sorted(_OPTIONS_OF_PARTS.items()), substitutes)
+    count(*_constants(copy))
     for word, function in kernels_in(copy, substitutes):
         part = _compiled((function.__module__, substitutes), parts=parts)
-        digest.update(part.digest.encode())
+        count(word, part.digest, function.__name__)
         setattr(copy, word, getattr(part.module, function.__name__))
-    digest.update(repr(sorted(_OPTIONS_OF_PARTS.items())).encode())
-    for word, _ in _own_functions(copy):
-        of_this = {
+    for word, function in _own_functions(copy):
+        options = {
             option: sorted(value) if isinstance(value, set) else value
             for option, value in _module_options(copy, word).items()
         }
-        digest.update(repr((word, sorted(of_this.items()))).encode())
+        defaults = function.__defaults__, function.__kwdefaults__
+        count(word, sorted(options.items()), defaults, _content(function.__code__))
     if parts:
-        digest.update(Path(__file__).with_name("parts.py").read_bytes())
+        digest.update(Path(__file__).with_name("numba_internals.py").read_bytes())
     _use_machine_forms(copy, digest)
     ending = digest.hexdigest()
     root = cache_directory()
@@ -151,9 +152,30 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     return form
 
 
+def _content(code: types.CodeType) -> object:
+    """Return what a function does, without where it stands."""
+    return (
+        code.co_code,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        code.co_argcount,
+        code.co_kwonlyargcount,
+        code.co_flags,
+        [
+            _content(value)
+            if isinstance(value, types.CodeType)
+            else sorted(map(repr, value))
+            if isinstance(value, frozenset)
+            else value
+            for value in code.co_consts
+        ],
+    )
+
+
 def _decorate_parts(form: _Form) -> None:
     """Do `_decorate` for functions that others take as parts."""
-    from pyrave.jit.parts import PartCompiler, compiled_once
+    from pyrave.jit.numba_internals import PartCompiler, compiled_once
 
     copy = form.module
     options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
@@ -172,13 +194,9 @@ def _dispatcher(
         return numba.njit(**options)(function)
     dispatcher = numba.njit(**{**options, "cache": False})(function)
     if form.folder is not None:
-        try:
-            from pyrave.jit.code_cache import keep_in
-        except ImportError as error:
-            why = f"numba {numba.__version__} keeps machine code in another way"
-            tell_once(why, f"compiled kernels are not kept: {why} ({error})")
-        else:
-            keep_in(form.folder, dispatcher)
+        from pyrave.jit.numba_internals import keep_in
+
+        keep_in(form.folder, dispatcher)
     return dispatcher
 
 
@@ -204,15 +222,15 @@ def _module_options(module: types.ModuleType, name: str) -> dict[str, Any]:
     return options
 
 
-def _constants(copy: types.ModuleType) -> Iterator[tuple[str, object]]:
-    """Yield names and values that machine code holds; also those that are imported."""
+def _constants(copy: types.ModuleType) -> Iterator[object]:
+    """Yield what machine code holds of a module's values; also imported ones."""
     for word, value in vars(copy).items():
         if word.startswith("__"):
             continue
         if isinstance(value, np.ndarray):
-            yield word, (value.dtype.str, value.shape, value.tobytes())
-        elif isinstance(value, int | float | tuple | np.generic):
-            yield word, value
+            yield word, value.dtype.str, value.shape, value.tobytes()
+        elif isinstance(value, int | float | str | tuple | np.generic | type):
+            yield word, value, getattr(value, "_fields", ())
 
 
 def _own_functions(copy: types.ModuleType) -> Iterator[tuple[str, types.FunctionType]]:
@@ -229,8 +247,6 @@ def _decorate(form: _Form) -> None:
     """Put numba's dispatchers in the place of a module's own functions."""
     copy = form.module
     entries = getattr(copy, "JIT_ENTRIES", None)
-    if entries is not None:
-        say_when_compiling()
     for word, function in _own_functions(copy):
         part = entries is not None and word not in entries
         options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
@@ -239,8 +255,8 @@ def _decorate(form: _Form) -> None:
 
 _MACHINE_FORMS = {
     "pyrave.simd": "pyrave.simd.compiled",
-    "pyrave.jit.bundles": "pyrave.jit.bundle_views",
-    "pyrave.jit.addresses": "pyrave.jit.address_calls",
+    "pyrave.jit.bundles": "pyrave.jit.numba_internals",
+    "pyrave.jit.addresses": "pyrave.jit.numba_internals",
 }
 """Modules of functions that numba has no form of, and where these are."""
 

@@ -113,3 +113,25 @@ class Waiting:
 def _text(what: str, seconds: float, where: str = "") -> str:
     place = f" {where}" if where else ""
     return f"compiling {what}{place}, once per machine, about {seconds:.0f} s"
+
+
+def say_failed(what: str, error: str) -> None:
+    """Say that another process failed to compile a kernel, which is compiled here."""
+    _log.warning(
+        "%s: a kernel was not compiled in the background (%s); compiling it here",
+        what,
+        (error.strip().splitlines() or ["unknown error"])[0],
+    )
+
+
+def say_slower(what: str, error: Exception) -> None:
+    """Log the reason for which a kernel is not compiled, so that a simpler one is."""
+    import numba
+
+    lines = str(error).strip().splitlines()
+    _log.warning(
+        "%s are slower than they could be: a kernel was not compiled by numba %s (%s)",
+        what,
+        numba.__version__,
+        lines[0] if lines else type(error).__name__,
+    )

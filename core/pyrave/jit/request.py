@@ -8,44 +8,27 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from pyrave.jit.modules import KernelModule
-from pyrave.jit.specialisation import Substitutes, lock
+from pyrave.jit.arrays import ELEMENTS, NUMBERS, READ_ONLY, types_of
+from pyrave.jit.compiler import compiled, whole
+from pyrave.jit.specialisation import Substitutes, as_written, lock
 
 FINISH = "finish\n"
 """The line after the last request: the process that compiles ends when it is done."""
-_NAMES = {
-    "F32": "float32",
-    "F64": "float64",
-    "I32": "int32",
-    "I64": "int64",
-    "U8": "uint8",
-    "B": "boolean",
-    "int": "int64",
-    "float": "float64",
-    "bool": "boolean",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A kernel that is to be compiled for arguments of fixed types.
+    """A kernel that is to be compiled for the types of its annotations.
 
     Parameters
     ----------
-    module, substitutes
-        As for `KernelModule`.
-    name
-        The function.
-    types
-        As for `DeferredKernel`.
-    merged, whole
-        As for `DeferredKernel`.
+    module, name, substitutes, merged, whole
+        As for `Kernel`.
     """
 
     module: str
-    substitutes: Substitutes
     name: str
-    types: tuple[str, ...]
+    substitutes: Substitutes = ()
     merged: bool = False
     whole: bool = False
 
@@ -58,15 +41,20 @@ class Request:
     def parsed(cls, line: str) -> Request:
         """Return the request of a `line`."""
         values = json.loads(line)
-        values["types"] = tuple(values["types"])
         values["substitutes"] = tuple(map(tuple, values["substitutes"]))
         return cls(**values)
 
     @property
+    def types(self) -> tuple[str, ...]:
+        """The types of its arguments, see `pyrave.jit.arrays`."""
+        return types_of(getattr(as_written(self._key), self.name))
+
+    @property
     def dispatcher(self) -> Any:
         """The function that numba compiles."""
-        module = KernelModule(self.module, substitutes=dict(self.substitutes))
-        return module.whole(self.name) if self.whole else getattr(module.jit, self.name)
+        if self.whole:
+            return whole(self._key, self.name)
+        return getattr(compiled(self._key), self.name)
 
     @property
     def is_python(self) -> bool:
@@ -81,25 +69,31 @@ class Request:
     @property
     def is_kept(self) -> bool:
         """True if the cache has the kernel's machine code for this processor."""
-        has = getattr(self.dispatcher._cache, "has", None)  # noqa: SLF001 - numba's
+        from pyrave.jit.numba_internals import is_kept
+
         with lock:  # numba's registries are read by one thread at a time
-            return bool(has and has(self._signature, self.dispatcher.targetctx))
+            return is_kept(self.dispatcher, self._signature)
 
     def compile(self) -> Any:
         """Compile the kernel, or read it from the cache; return the dispatcher."""
-        module = KernelModule(self.module, substitutes=dict(self.substitutes))
         function = self.dispatcher
         if self.is_python:
             return function
         with lock:
             if self._signature in function.overloads:
                 return function
-            for name, ranks in getattr(module.python, "JIT_LOOPS", {}).items():
-                words = [f"F64[{rank}]" if rank else "int" for rank in ranks]
-                getattr(module.jit, name).compile(tuple(map(_numba_type, words)))
+            loops = getattr(as_written(self._key), "JIT_LOOPS", {})
+            for name, ranks in loops.items():
+                words = (f"F64_{rank}" if rank else "int" for rank in ranks)
+                part = getattr(compiled(self._key), name)
+                part.compile(tuple(map(_numba_type, words)))
             with _merged_operations(merged=self.merged):
                 function.compile(self._signature)
         return function
+
+    @property
+    def _key(self) -> tuple[str, Substitutes]:
+        return self.module, self.substitutes
 
     @property
     def _signature(self) -> tuple[Any, ...]:
@@ -109,11 +103,11 @@ class Request:
 def _numba_type(word: str) -> Any:
     from numba import types
 
-    name, _, rank = word.removesuffix("]").partition("[")
-    kind = getattr(types, _NAMES[name.removeprefix("const-")])
-    if not rank:
-        return kind
-    return types.Array(kind, int(rank), "C", readonly=name.startswith("const-"))
+    if word in NUMBERS:
+        return getattr(types, NUMBERS[word])
+    element, _, rank = word.removeprefix(READ_ONLY).partition("_")
+    kind = getattr(types, ELEMENTS[element].__name__)
+    return types.Array(kind, int(rank), "C", readonly=word.startswith(READ_ONLY))
 
 
 @contextmanager

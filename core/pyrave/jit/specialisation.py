@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+import os
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pyrave.jit.fork_safe_lock import ForkSafeLock
-
 Substitutes = tuple[tuple[str, str], ...]
 Key = tuple[str, Substitutes]
 """A module's name, and the pairs of modules of which one takes the other's place."""
+
+
+class ForkSafeLock:
+    """A re-entrant lock that is free in a forked child, whichever thread had it."""
+
+    def __init__(self) -> None:
+        self._renew()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_error: object) -> None:
+        self._lock.release()
+
 
 lock = ForkSafeLock()
 """Held while modules are copied or compiled."""
@@ -58,8 +78,8 @@ def resolved(key: Key) -> Key:
     return name, tuple((old, new) for old, new in substitutes if old in reached)
 
 
-def copied(key: Key, ending: str) -> tuple[types.ModuleType, bytes]:
-    """Execute a second copy of a kernel module; return it and its source."""
+def copied(key: Key, ending: str) -> types.ModuleType:
+    """Execute a second copy of a kernel module, without its docstrings."""
     name, substitutes = key
     plain = importlib.import_module(name)
     path = plain.__file__
@@ -70,13 +90,23 @@ def copied(key: Key, ending: str) -> tuple[types.ModuleType, bytes]:
     copy = types.ModuleType("__".join([name, *words, ending]), plain.__doc__)
     copy.__file__ = path
     sys.modules[copy.__name__] = copy
-    # no byte code that is kept: the digest must be of just what is executed
-    exec(compile(source, path, "exec"), copy.__dict__)  # noqa: S102 - our own source
-    return copy, source
+    # no byte code that is kept: another file may have been installed since
+    tree = ast.parse(source)
+    for function in tree.body:
+        if (
+            isinstance(function, ast.FunctionDef)
+            and len(function.body) > 1
+            and ast.get_docstring(function, clean=False) is not None
+        ):
+            del function.body[0]  # which leaves traces in byte code
+    exec(compile(tree, path, "exec"), copy.__dict__)  # noqa: S102 - our own source
+    return copy
 
 
-def bound(key: Key) -> types.ModuleType:
-    """Return a copy of a kernel module, replacements made, to be interpreted."""
+def as_written(key: Key) -> types.ModuleType:
+    """Return a kernel module, or a copy with other modules, to be interpreted."""
+    if not key[1]:
+        return importlib.import_module(key[0])
     with lock:
         known = _rebound.get(key)
         if known is not None:
@@ -84,9 +114,9 @@ def bound(key: Key) -> types.ModuleType:
         name, substitutes = resolved(key)
         if not substitutes:
             return importlib.import_module(name)
-        copy, _ = copied((name, substitutes), "plain")
+        copy = copied((name, substitutes), "plain")
         for word, function in kernels_in(copy, substitutes):
-            other = bound((function.__module__, substitutes))
+            other = as_written((function.__module__, substitutes))
             setattr(copy, word, getattr(other, function.__name__))
         _rebound[key] = copy
         return copy

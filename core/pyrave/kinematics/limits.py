@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel
 from pyrave.kinematics.poses import as_dof_vector
 from pyrave.spatial import as_numbers
 
@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_kernels = KernelModule("pyrave.kinematics.kernels.limits")
-TAKE_WITHIN = TypedKernel(
-    _kernels, "take_within", (1, 2, 1), lambda values, *_: 0.001 * len(values)
+_kernels = "pyrave.kinematics.kernels.limits"
+TAKE_WITHIN = Kernel(
+    _kernels,
+    "take_within",
+    cost=lambda values, *_: 0.001 * len(values),
+    merged=True,
 )
-BRING_WITHIN = TypedKernel(
-    _kernels, "bring_within", (1, 2, 2), lambda values, *_: 0.002 * len(values)
+BRING_WITHIN = Kernel(
+    _kernels,
+    "bring_within",
+    cost=lambda values, *_: 0.002 * len(values),
+    merged=True,
 )
 
 

@@ -8,45 +8,42 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel, KernelModule
 from pyrave.kinematics.loop_closure import close_rows
 from pyrave.spatial import Array, as_array, as_numbers, as_pose, as_vector
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from pyrave.kinematics.model import Model
 
 tape_kernels = KernelModule("pyrave.kinematics.kernels.expressions")
-fk_kernels = KernelModule("pyrave.kinematics.kernels.forward_kinematics")
 _NODE_COST = 0.02
 """Milliseconds that one node takes in the interpreter."""
-_place = TypedKernel(
-    fk_kernels,
-    "place_nodes",
-    (2, 2, 1, 3),
-    lambda rows, *_: len(rows) * _NODE_COST,
-    said="poses of links",
-    seconds=2.5,
+
+
+def forward_kernel(name: str, cost: Callable[..., float], *, long: bool) -> Kernel:
+    """Return a kernel of forward kinematics, which may take long to compile."""
+    module = "pyrave.kinematics.kernels.forward_kinematics"
+    said, seconds = ("poses of links", 2.5) if long else ("", 0.5)
+    return Kernel(module, name, said, seconds, cost=cost, merged=True)
+
+
+_place = forward_kernel(
+    "place_nodes", lambda rows, *_: len(rows) * _NODE_COST, long=True
 )
-_place_following = TypedKernel(
-    fk_kernels,
-    "place_following",
-    (2, 2, 1, 2, 1, 3),
-    lambda rows, *_: len(rows) * _NODE_COST,
-    said="poses of links",
-    seconds=2.5,
+_place_following = forward_kernel(
+    "place_following", lambda rows, *_: len(rows) * _NODE_COST, long=True
 )
-_place_batch = TypedKernel(
-    fk_kernels,
+_place_batch = forward_kernel(
     "place_nodes_batch",
-    (2, 2, 2, 4),
     lambda rows, _base, values, _out: len(values) * len(rows) * _NODE_COST,
+    long=False,
 )
-
-
-_is_pose = TypedKernel(fk_kernels, "base_is_pose", (2,), lambda _base: 0.005)
-_multiply = TypedKernel(fk_kernels, "multiply_poses", (2, 2, 2), lambda *_: 0.002)
+_is_pose = forward_kernel("base_is_pose", lambda _base: 0.005, long=False)
+_multiply = forward_kernel("multiply_poses", lambda *_: 0.002, long=False)
 
 
 def multiply_poses(first: Array, second: Array) -> Array:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import TypedKernel
 from pyrave.kinematics._pose_rows import tool_rows
 from pyrave.kinematics.derivatives import jacobian
 from pyrave.kinematics.poses import (
@@ -16,7 +15,7 @@ from pyrave.kinematics.poses import (
     as_dof_matrix,
     as_dof_vector,
     as_out,
-    fk_kernels,
+    forward_kernel,
     link_transforms,
 )
 from pyrave.spatial import Array, Indices, IndicesLike, as_pose
@@ -28,17 +27,13 @@ if TYPE_CHECKING:
 
 _ROW_COST = 0.03
 """Milliseconds that one row takes in the interpreter."""
-_jacobian = TypedKernel(
-    fk_kernels,
-    "tool_jacobian",
-    (2, 2, 1, 2),
-    lambda rows, *_: len(rows) * _ROW_COST,
+_jacobian = forward_kernel(
+    "tool_jacobian", lambda rows, *_: len(rows) * _ROW_COST, long=False
 )
-_jacobian_batch = TypedKernel(
-    fk_kernels,
+_jacobian_batch = forward_kernel(
     "tool_jacobian_batch",
-    (2, 2, 2, 3),
     lambda rows, _base, q, _out: len(q) * len(rows) * _ROW_COST,
+    long=False,
 )
 
 

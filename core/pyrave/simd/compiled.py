@@ -8,11 +8,16 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.datamodel import models
-from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, register_model
+from numba import types
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+from pyrave.jit.numba_internals import (
+    AbstractTemplate,
+    cgutils,
+    infer_global,
+    ir,
+    signature,
+)
 
 _FLOATS = {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}
 _ELEMENTS = {**_FLOATS, types.int32: ir.IntType(32)}

@@ -12,7 +12,7 @@ import numpy as np
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.geometry import Mesh, Solid, kind_and_sizes
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.world.changes import Changes
 from pyrave.world.rows import GrowingTable
@@ -33,10 +33,9 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
     from pyrave.world.ids import BodyIds
 
-_place_row = DeferredKernel(
-    KernelModule("pyrave.world.kernels.placement"), "place_row", "I64[2] int F64[3]",
-    "poses of bodies", 2.5, whole=True,
-)  # fmt: skip
+_place_row = Kernel(
+    "pyrave.world.kernels.placement", "place_row", "poses of bodies", 2.5, whole=True
+)
 KERNELS = {"place_row": _place_row}
 """Kernels by name."""
 _MILLISECONDS_PER_ROW = 0.01

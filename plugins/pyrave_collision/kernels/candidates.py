@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
     from pyrave_collision.kernels.layout import Scratch, Selection, Tree
 
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_OPTIONS = {"near_rows": {"inline": "always"}}
 JIT_NO_ARRAYS = (
     "columns_of",

@@ -14,14 +14,14 @@ from pyrave_collision.kernels.layout import (
 from pyrave_collision.kernels.meshes.mesh_solid_contacts import mesh_contacts
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64_1, F64_2, I64_2
 
-JIT_ENTRIES = {"pair_contacts": ("contacts", 10)}
+JIT_ENTRIES = ("pair_contacts",)
 JIT_NO_ARRAYS = ("pair_contacts",)
 
 
 def pair_contacts(
-    world: I64, a: int, b: int, margin: float, contacts: F64, out: F64
+    world: I64_2, a: int, b: int, margin: float, contacts: F64_2, out: F64_1
 ) -> int:
     """Write the deepest contacts of the solids of two rows; return how many.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
     from pyrave_collision.kernels.layout import Solids
 
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("place_movers", "place_mover", "place_bounds", "farthest_moved")
 
 

@@ -35,7 +35,7 @@ from pyrave_collision.kernels.solids import solids_overlap
 from pyrave_collision.kernels.touching_pairs import is_allowed
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I32, I64
+    from pyrave.jit.arrays import F64, F64_2, F64_3, I32, I32_1, I64, I64_2
     from pyrave_collision.kernels.layout import Carried, Scratch, Solids
     from pyrave_collision.kernels.meshes.inputs import Meshes
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
@@ -45,10 +45,7 @@ JIT_OPTIONS = {
     name: {"forceinline": True}
     for name in ("approach", "link_approach", "link_way", "solid_way", "way_of")
 }
-JIT_ENTRIES = {
-    "collides": ("collisions of a body", 6),
-    "sift": ("collisions of motions", 8),
-}
+JIT_ENTRIES = ("collides", "sift")
 JIT_NO_ARRAYS = (
     "collides",
     "sift",
@@ -71,7 +68,7 @@ points may come, metres."""
 _ROUNDING = 1e-9
 
 
-def collides(world: I64, selection: I64, carried: I64, link_poses: F64) -> bool:
+def collides(world: I64_2, selection: I64_2, carried: I64_2, link_poses: F64_3) -> bool:
     """Return True if a body collides whose links are at (n, 4, 4) T_world_link.
 
     Poses and boxes of what moves are overwritten in the world.
@@ -81,7 +78,12 @@ def collides(world: I64, selection: I64, carried: I64, link_poses: F64) -> bool:
 
 
 def sift(
-    world: I64, selection: I64, carried: I64, link_poses: F64, motions: F64, left: I32
+    world: I64_2,
+    selection: I64_2,
+    carried: I64_2,
+    link_poses: F64_3,
+    motions: F64_2,
+    left: I32_1,
 ) -> bool:
     """Return True if a body collides, and find which pairs may do so in a motion.
 

@@ -24,15 +24,21 @@ from pyrave_collision.kernels.shapes import HALF, RADIUS
 from pyrave_collision.kernels.solid_distances import solids_distance
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I32, I64
+    from pyrave.jit.arrays import (
+        F64,
+        F64_1,
+        F64_2,
+        F64_4,
+        I32,
+        I32_1,
+        I32_2,
+        I64_2,
+    )
     from pyrave_collision.kernels.layout import Scratch, Selection, Solids, Tree
     from pyrave_collision.kernels.meshes.inputs import Meshes
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
-JIT_ENTRIES = {
-    "nearest_pair": ("smallest distances", 12),
-    "configuration_distances": ("distances of configurations", 12),
-}
+JIT_ENTRIES = ("nearest_pair", "configuration_distances")
 JIT_NO_ARRAYS = (
     "nearest_pair",
     "configuration_distances",
@@ -56,7 +62,7 @@ _BOUND, _RESULT, _LEAST, _RADIUS = 6, 7, 8, 9
 
 
 def nearest_pair(
-    world: I64, selection: I64, spared: I32, limit: float, out: F64, pair: I32
+    world: I64_2, selection: I64_2, spared: I32_2, limit: float, out: F64_1, pair: I32_1
 ) -> None:
     """Write the least signed distance of a selection, and of which pair it is.
 
@@ -79,9 +85,9 @@ def nearest_pair(
 
 
 def configuration_distances(
-    world: I64, selection: I64, begin: int, end: int,
-    body_poses: F64, links: I32, movers: I32, local: F64, spared: I32, limit: float,
-    found: F64, pairs: I32,
+    world: I64_2, selection: I64_2, begin: int, end: int,
+    body_poses: F64_4, links: I32_1, movers: I32_1, local: F64_2, spared: I32_2,
+    limit: float, found: F64_2, pairs: I32_2,
 ) -> None:  # fmt: skip
     """Do what `nearest_pair` does for many configurations.
 

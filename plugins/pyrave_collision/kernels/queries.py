@@ -27,16 +27,21 @@ from pyrave_collision.kernels.solids import solids_overlap
 from pyrave_collision.kernels.touching_pairs import is_allowed
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I32, I64, U8
+    from pyrave.jit.arrays import (
+        F64_2,
+        F64_4,
+        I32,
+        I32_1,
+        I32_2,
+        I64,
+        I64_2,
+        U8_1,
+    )
     from pyrave_collision.kernels.layout import Scratch, Selection, Solids, Tree
     from pyrave_collision.kernels.meshes.inputs import Meshes
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
-JIT_ENTRIES = {
-    "any_contact": ("collisions", 6),
-    "all_contacts": ("all collisions", 6),
-    "configurations": ("collisions of configurations", 6),
-}
+JIT_ENTRIES = ("any_contact", "all_contacts", "configurations")
 JIT_NO_ARRAYS = (
     "any_contact",
     "all_contacts",
@@ -52,7 +57,7 @@ _FARTHEST = 0.05
 _ROUNDING = 1e-6
 
 
-def any_contact(world: I64, selection: I64, margin: float) -> bool:
+def any_contact(world: I64_2, selection: I64_2, margin: float) -> bool:
     """Return True if any pair of a selection is within a margin (m) of each other."""
     return touches(
         world, selection, selection_of(selection), margin, solids_of(world),
@@ -95,7 +100,7 @@ def touches(
 
 
 def all_contacts(
-    world: I64, selection: I64, margin: float, found: I32, counts: I32
+    world: I64_2, selection: I64_2, margin: float, found: I32_2, counts: I32_1
 ) -> None:
     """Write all pairs that are within a margin of each other.
 
@@ -142,8 +147,8 @@ def note(
 
 
 def configurations(
-    world: I64, selection: I64, margin: float, begin: int, end: int,
-    body_poses: F64, links: I32, movers: I32, local: F64, hits: U8,
+    world: I64_2, selection: I64_2, margin: float, begin: int, end: int,
+    body_poses: F64_4, links: I32_1, movers: I32_1, local: F64_2, hits: U8_1,
 ) -> None:  # fmt: skip
     """Write the mask of configurations that collide.
 

@@ -10,7 +10,7 @@ from pyrave_collision.kernels.shapes import write_shape
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64
 
-JIT_ENTRIES = {"write_shapes": None, "write_bounds": None}
+JIT_ENTRIES = ("write_shapes", "write_bounds")
 JIT_NO_ARRAYS = ("write_shapes", "write_bounds")
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_ENTRIES = {"write_shape": None}
+JIT_ENTRIES = ("write_shape",)
 JIT_NO_ARRAYS = ("write_shape", "relative", "centres_apart", "boxes_apart")
 
 KIND, SIZES, CENTRE, HALF, RADIUS, BEGIN, END = 0, 1, 4, 7, 10, 11, 12

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Meshes
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("solids_overlap",)
 
 

@@ -19,16 +19,16 @@ from pyrave_collision.kernels.meshes.results import CONTACT, NEAREST
 from pyrave_collision.kernels.touching_pairs import place_of
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import I64
+    from pyrave.jit.arrays import I64_2
 
-JIT_ENTRIES = {"pair_depth": ("depths", 15), "is_deeper": ("depths", 15)}
+JIT_ENTRIES = ("pair_depth", "is_deeper")
 JIT_NO_ARRAYS = ("pair_depth", "is_deeper")
 
 _CONTACT, _NEAR = 8, 7
 """Rows of the scratch columns that are written on."""
 
 
-def is_deeper(world: I64, selection: I64, a: int, b: int, way: float) -> bool:
+def is_deeper(world: I64_2, selection: I64_2, a: int, b: int, way: float) -> bool:
     """Return True if two solids get deeper than a selection lets them.
 
     Parameters
@@ -41,7 +41,7 @@ def is_deeper(world: I64, selection: I64, a: int, b: int, way: float) -> bool:
     return bool(pair_depth(world, a, b, way) + way > most)
 
 
-def pair_depth(world: I64, a: int, b: int, limit: float) -> float:
+def pair_depth(world: I64_2, a: int, b: int, limit: float) -> float:
     """Return the penetration depth of the solids of two rows, metres.
 
     Minus their distance if they are apart; those beyond the limit are not told apart.

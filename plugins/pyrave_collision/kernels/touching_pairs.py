@@ -13,7 +13,7 @@ from pyrave_collision.kernels.layout import IS_DEEPER, PAIRS_THAT_TOUCH
 if TYPE_CHECKING:
     from pyrave.jit.arrays import I64
 
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("code_of", "place_of", "is_allowed")
 
 

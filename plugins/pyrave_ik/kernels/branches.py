@@ -33,7 +33,7 @@ from pyrave_ik.kernels.six_joint_loop import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2
 
 WRIST = 0
 PARALLEL = 1
@@ -181,13 +181,13 @@ def branch(
 
 
 def branches(
-    packed: F64,
-    base: F64,
-    pose: F64,
-    virtual: F64,
-    samples: F64,
-    rows: F64,
-    out: F64,
+    packed: F64_1,
+    base: F64_2,
+    pose: F64_2,
+    virtual: F64_2,
+    samples: F64_2,
+    rows: F64_2,
+    out: F64_1,
 ) -> int:
     """Write the number of the branch of each row (m, d + 9) that `solve` wrote."""
     goal = np.empty((3, 4))

@@ -41,7 +41,7 @@ from pyrave_ik.kernels.six_joint_loop import copied
 from pyrave_ik.kernels.within_limits import listed, miss, nearest_row
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3
 
 ROUNDING = 1e-12
 """Rounding error of products of rotations."""
@@ -52,13 +52,13 @@ JIT_NO_ARRAYS = ("is_exact", "is_at", "way_of")
 
 
 def solve(
-    packed: F64,
-    base: F64,
-    pose: F64,
-    virtual: F64,
-    samples: F64,
-    near: F64,
-    out: F64,
+    packed: F64_1,
+    base: F64_2,
+    pose: F64_2,
+    virtual: F64_2,
+    samples: F64_2,
+    near: F64_1,
+    out: F64_2,
 ) -> int:
     """Write joint values for a goal as rows; return how many there are.
 
@@ -161,7 +161,9 @@ def solved(
         off = max(off, packed[THRESHOLD])
 
 
-def solve_current(record: F64, links: F64, values: F64, pose: F64, out: F64) -> int:
+def solve_current(
+    record: F64_1, links: F64_3, values: F64_1, pose: F64_2, out: F64_2
+) -> int:
     """Do `solve` for a pose in the world and the current configuration.
 
     One call gathers and checks what Python would otherwise have to. -3: the pose is
@@ -237,7 +239,7 @@ def is_exact(pose: F64) -> bool:
     )
 
 
-def solve_pose(packed: F64, pose: F64, out: F64) -> int:
+def solve_pose(packed: F64_1, pose: F64_2, out: F64_2) -> int:
     """Do what `solve` does for T_base_goal, with fewer arrays to hand over.
 
     Each of them takes Python as long as a tenth of the equations. -1 for packed arms
@@ -266,13 +268,13 @@ def solve_pose(packed: F64, pose: F64, out: F64) -> int:
 
 
 def solve_batch(
-    packed: F64,
-    base: F64,
-    poses: F64,
-    samples: F64,
-    near: F64,
-    out: F64,
-    counts: F64,
+    packed: F64_1,
+    base: F64_2,
+    poses: F64_3,
+    samples: F64_2,
+    near: F64_1,
+    out: F64_2,
+    counts: F64_1,
 ) -> int:
     """Write rows of poses (p, 4, 4) one behind the other and how many of each.
 

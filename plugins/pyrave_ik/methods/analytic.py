@@ -10,7 +10,7 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkParameterization, IkParameterizationType
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel, KernelModule
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import ORIGIN, WORLD, displaced
 from pyrave_ik.arm.goals import Task, task_of
@@ -33,15 +33,14 @@ if TYPE_CHECKING:
     from pyrave_ik.arm.chain import ArmChain
 
 closing = KernelModule("pyrave_ik.kernels.packed_arm")
-cut_kernel = TypedKernel(
-    KernelModule("pyrave_ik.kernels.elimination.raghavan_roth", 3000.0),
+cut_kernel = Kernel(
+    "pyrave_ik.kernels.elimination.raghavan_roth",
     "solve_cut",
-    (2, 2, 1, 2),
-    lambda *_: 60.0,
-    merged=False,
+    "elimination",
+    15.0,
+    cost=lambda *_: 60.0,
+    compile_after=3000.0,
     whole=True,
-    said="elimination",
-    seconds=15.0,
 )
 
 CAPACITY = 64

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel
 from pyrave_ik.kernels import packed_arm as at
 from pyrave_ik.methods.decomposition import Kind
 from pyrave_ik.methods.kernel_choice import (
@@ -22,7 +22,6 @@ from pyrave_ik.methods.kernel_choice import (
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-_NAME = "pyrave_ik.kernels.{}"
 _COMPILE_AFTER = 300.0
 _SEARCH_MS = 2.5
 _SEARCH_S = 15.0
@@ -48,22 +47,18 @@ class StageKernels:
         self.loop_ms = cost
         self._seconds = method.compile_s + STAGE_S * self._number
         self._method = method
-        self.module = self._module(
-            "solve", substitutes(method, stage, calibrated=calibrated)
-        )
+        self._substitutes = substitutes(method, stage, calibrated=calibrated)
         self.solve = self._kernel(
             "solve",
-            (1, 2, 2, 2, 2, 1, 2),
             lambda _packed, _base, _pose, _virtual, samples, _near, _out: (
                 cost * len(samples)
             ),
         )
         """``(packed, base, pose, virtual, samples, near, out) -> rows``"""
-        self.solve_pose = self._kernel("solve_pose", (1, 2, 2), lambda *_: cost)
+        self.solve_pose = self._kernel("solve_pose", lambda *_: cost)
         """``(packed, pose, out) -> rows``"""
         self.solve_batch = self._kernel(
             "solve_batch",
-            (1, 2, 3, 2, 1, 2, 1),
             lambda _packed, _base, poses, samples, _near, _out, _counts: (
                 cost * len(samples) * len(poses)
             ),
@@ -72,53 +67,46 @@ class StageKernels:
         # elimination has no plain call: it would be compiled once more
         has_plain = not calibrated and cost < NEWTON_MS
         self.solve_current = (
-            self._kernel("solve_current", (1, 3, 1, 2, 2), lambda *_: cost)
-            if has_plain
-            else None
+            self._kernel("solve_current", lambda *_: cost) if has_plain else None
         )
         """``(record, links, values, pose, out) -> rows``, the kernel of a plain call;
         None where loops take much longer than it"""
 
     @cached_property
-    def search(self) -> TypedKernel:
+    def search(self) -> Kernel:
         """The kernel `search` of `self_motion`, with regular loops untilted."""
         nominal = substitutes(self._method, Stage.REGULAR, calibrated=False)
-        return TypedKernel(
-            self._module("redundancy.self_motion", nominal),
+        return Kernel(
+            "pyrave_ik.kernels.redundancy.self_motion",
             "search",
-            (1, 2, 2, 2, 1, 1, 1, 1, 1, 2, 1),
-            lambda _packed, _base, _pose, _virtual, _held, values, *_: (
+            f"{self._said} with a joint to spare",
+            _SEARCH_S,
+            cost=lambda _packed, _base, _pose, _virtual, _held, values, *_: (
                 (self.loop_ms + _SEARCH_MS) * len(values)
             ),
-            merged=False,
+            compile_after=_COMPILE_AFTER,
             whole=True,
-            said=f"{self._said} with a joint to spare",
-            seconds=_SEARCH_S,
+            substitutes=nominal,
         )
 
     @property
-    def all(self) -> list[TypedKernel]:
+    def all(self) -> list[Kernel]:
         """The kernels that solvers call."""
         if self.stage is not Stage.REGULAR:
             return [self.solve]
         plain = [] if self.solve_current is None else [self.solve_current]
         return [self.solve, *plain, self.solve_pose, self.solve_batch, self.search]
 
-    def _module(self, name: str, forms: Mapping[str, str]) -> KernelModule:
-        return KernelModule(_NAME.format(name), _COMPILE_AFTER, forms)
-
-    def _kernel(
-        self, name: str, ranks: tuple[int, ...], cost: Callable[..., Any]
-    ) -> TypedKernel:
-        return TypedKernel(
-            self.module,
+    def _kernel(self, name: str, cost: Callable[..., float]) -> Kernel:
+        return Kernel(
+            "pyrave_ik.kernels.solve",
             name,
-            ranks,
-            cost,
-            merged=False,
+            self._said,
+            self._seconds,
+            cost=cost,
+            compile_after=_COMPILE_AFTER,
             whole=True,
-            said=self._said,
-            seconds=self._seconds,
+            substitutes=self._substitutes,
         )
 
 
@@ -145,7 +133,7 @@ class ArmKernels:
         if self.regular.solve_current is not None:
             kernels.append(self.regular.solve_current)
         for kernel in kernels:
-            kernel.call = kernel.compiled()
+            kernel.call = kernel.now()
 
 
 @cache
@@ -163,4 +151,4 @@ def kernels_of(packed: Array) -> ArmKernels:
 
 def fits(packed: Array) -> bool:
     """Prepare a packed arm for its kernels; return whether they fit its loop."""
-    return bool(kernels_of(packed).regular.module.python.prepare(packed))
+    return bool(kernels_of(packed).regular.solve.module.prepare(packed))

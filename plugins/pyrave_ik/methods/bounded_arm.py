@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.errors import NotSupportedError
 from pyrave.geometry.workers import core_count, deal
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel
 from pyrave.messages import ProgressLine
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import WORLD
@@ -39,11 +39,11 @@ _POINTS = 33
 _SAME = 1e-4
 """Largest difference of joints that stay on a continuum."""
 """Values of each moving joint for which points of a continuum are determined."""
-kernel = TypedKernel(
-    KernelModule("pyrave_ik.kernels.branches"),
+kernel = Kernel(
+    "pyrave_ik.kernels.branches",
     "branches",
-    (1, 2, 2, 2, 2, 2, 1),
-    lambda _bounded, _base, _pose, _virtual, _samples, rows, _out: 0.5 * len(rows),
+    cost=lambda _bounded, _base, _pose, _virtual, _samples, rows, _out: 0.5 * len(rows),
+    merged=True,
     whole=True,
 )
 
@@ -211,7 +211,7 @@ class BoundedArm:
         """
         if len(virtual) or self.array[N_FREE]:
             return False
-        plain = self.kernels.regular.module.python
+        plain = self.kernels.regular.solve.module
         ends = np.empty((2, 3, 4))
         plain.relative(base, pose, ends[0])
         plain.target(self.array, ends[0], ends[1])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel
 from pyrave.spatial import Array, as_pose, as_vector, invert_pose
 from pyrave_ik.arm.chain import WORLD, joint_periods
 from pyrave_ik.arm.numeric_arrays import (
@@ -47,15 +47,14 @@ _COST = 10.0
 """Milliseconds of a solve in the interpreter."""
 _ANYWHERE = np.empty(0)
 
-kernel = TypedKernel(
-    KernelModule("pyrave_ik.kernels.iteration.numerical", _COMPILE_AFTER),
+kernel = Kernel(
+    "pyrave_ik.kernels.iteration.numerical",
     "solve",
-    (1, 2, 2, 1, 1, 2),
-    lambda *arrays: _COST * len(arrays[-1]),
-    merged=False,
+    "numerical inverse kinematics",
+    8.0,
+    cost=lambda *arrays: _COST * len(arrays[-1]),
+    compile_after=_COMPILE_AFTER,
     whole=True,
-    said="numerical inverse kinematics",
-    seconds=8.0,
 )
 
 

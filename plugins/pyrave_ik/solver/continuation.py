@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.ik import IkAction, IkParameterization
 from pyrave.ik import IkParameterizationType as Kind
 from pyrave.ik.path_solver import cause_of
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel, KernelModule
 from pyrave.spatial import invert_pose
 from pyrave_ik.arm.numeric_arrays import goals_of, write_goal
 from pyrave_ik.kernels.iteration import continuation as to
@@ -36,15 +36,14 @@ _COST = 2.0
 """Milliseconds of a goal in the interpreter."""
 
 _kernels = KernelModule("pyrave_ik.kernels.iteration.residuals", _COMPILE_AFTER)
-kernel = TypedKernel(
-    KernelModule("pyrave_ik.kernels.iteration.continuation", _COMPILE_AFTER),
+kernel = Kernel(
+    "pyrave_ik.kernels.iteration.continuation",
     "follow",
-    (1, 2, 1, 1, 1, 2, 2, 1),
-    lambda *arrays: _COST * len(arrays[1]),
-    merged=False,
+    "joint paths",
+    8.0,
+    cost=lambda *arrays: _COST * len(arrays[1]),
+    compile_after=_COMPILE_AFTER,
     whole=True,
-    said="joint paths",
-    seconds=8.0,
 )
 
 

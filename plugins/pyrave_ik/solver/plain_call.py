@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from weakref import ReferenceType
 
     from pyrave.bodies import Manipulator, Robot
-    from pyrave.jit import TypedKernel
+    from pyrave.jit import Kernel
     from pyrave.kinematics import Model
     from pyrave.spatial import Array, Indices
     from pyrave_ik.methods.bounded_arm import BoundedArm
@@ -44,7 +44,7 @@ class PlainCall(Record):
     model: Model
     bounds: tuple[Array, Array]
     record: Array
-    kernel: TypedKernel
+    kernel: Kernel
     d: int
 
     @classmethod

@@ -13,7 +13,7 @@ from pyrave_ik.methods.kernel_choice import METHODS, NEARLY_SPECIAL
 from pyrave_ik.solver import continuation
 
 if TYPE_CHECKING:
-    from pyrave.jit import TypedKernel
+    from pyrave.jit import Kernel
     from pyrave_ik.methods.arm_kernels import StageKernels
 
 
@@ -41,6 +41,6 @@ def kernels() -> Iterator[tuple[str, Callable[[], None]]]:
         yield f"ik.{name}", partial(_compile, [kernel])
 
 
-def _compile(some: list[TypedKernel]) -> None:
+def _compile(some: list[Kernel]) -> None:
     for kernel in some:
-        kernel.compiled()
+        kernel.now()

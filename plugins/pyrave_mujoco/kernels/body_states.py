@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from pyrave.jit.bundles import f64_1, f64_2, f64_3, i32_2
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import I64
+    from pyrave.jit.arrays import I64_2
 
 
-def pull(arrays: I64) -> None:
+def pull(arrays: I64_2) -> None:
     """Write poses, joint values and velocities of a group of bodies.
 
     Parameters

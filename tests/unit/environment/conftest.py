@@ -15,7 +15,7 @@ from pyrave import (
     SensorGeometry,
     SensorType,
 )
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import eager
 
 BOX = '<geom type="box"><extents>.1 .1 .1</extents></geom>'
 
@@ -295,14 +295,14 @@ def register_spies(env):
 
 
 @pytest.fixture
-def compiled(monkeypatch):
+def compiled():
     """Have kernels compiled when they are first called.
 
     Else some are in the midst of a test, which depends on the tests before it: that
     takes memory once, and the last digit of a result may become another.
     """
-    monkeypatch.setattr(KernelModule, "is_due", lambda self, cost, **_: True)
-    monkeypatch.setattr(DeferredKernel, "auto", lambda self, cost: self.now())
+    with eager():
+        yield
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ def test_rays_from_one_point_need_no_other_kernels(monkeypatch) -> None:
     images = (_camera(24, 40), wide)
     expected = [scene.cast((-9, 0, 0), image, 500.0).distance for image in images]
     # origins that are all one point, and few rays in all directions
-    monkeypatch.setattr(raycasting, "_incoherent_kernel", None)
+    monkeypatch.setattr(raycasting, "_incoherent", None)
     monkeypatch.setattr(rayscene, "describe_hits", None)
     with eager():
         for image, distance in zip(images, expected, strict=True):

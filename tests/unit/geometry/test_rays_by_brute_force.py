@@ -20,7 +20,7 @@ from pyrave.geometry import (
 from pyrave.geometry import ray_caster as raycasting
 from pyrave.geometry.kernels import primitives as solids
 from pyrave.geometry.rayinstances import Solid, kind_and_sizes
-from pyrave.jit import DeferredKernel, eager
+from pyrave.jit import Kernel, eager
 from pyrave.scene import Box, Capsule, Cylinder, Sphere
 from pyrave.spatial import matrix_from_axis_angle
 
@@ -31,9 +31,9 @@ FARTHEST = 1e12
 def kernels(request, monkeypatch):
     """Cast by kernels with vectors, and by those that go on without."""
     if request.param == "plain":
-        for kernel in (raycasting._coherent_kernel, raycasting._incoherent_kernel):
+        for kernel in (raycasting._coherent, raycasting._incoherent):
             monkeypatch.setattr(kernel, "function", None)
-        monkeypatch.setattr(DeferredKernel, "ready", lambda *_: None)
+        monkeypatch.setattr(Kernel, "ready", lambda *_: None)
     with eager():
         yield request.param
 
@@ -248,10 +248,10 @@ def test_rays_from_very_far_meet_what_the_exact_test_says(
 
 @pytest.mark.parametrize("what", ["meshes", "primitives", "planes", "all"])
 def test_a_few_rays_are_cast_in_the_interpreter(what: str, monkeypatch) -> None:
-    for kernel in (raycasting._coherent_kernel, raycasting._incoherent_kernel):
+    for kernel in (raycasting._coherent, raycasting._incoherent):
         monkeypatch.setattr(kernel, "function", None)
-    monkeypatch.setattr(DeferredKernel, "early", lambda self, _: self.python)
-    monkeypatch.setattr(DeferredKernel, "auto", lambda self, _: self.python)
+    monkeypatch.setattr(Kernel, "early", lambda self, _: self.python)
+    monkeypatch.setattr(Kernel, "auto", lambda self, _: self.python)
     rng = np.random.default_rng(len(what))
     items = _items(rng, 9, what)
     assert _check(items, _some_rays(rng, 12, items)).hit.any()

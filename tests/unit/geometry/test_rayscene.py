@@ -7,6 +7,7 @@ import weakref
 
 import numpy as np
 import pytest
+from fresh_kernels import fresh
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
@@ -23,7 +24,8 @@ from pyrave.geometry import (
 )
 from pyrave.geometry import ray_caster as raycasting
 from pyrave.geometry.kernels import bvh as tree_kernels
-from pyrave.jit import DeferredKernel, deferred, eager
+from pyrave.jit import Kernel, eager
+from pyrave.jit import kernel as jit_kernel
 from pyrave.scene import (
     Box,
     Cage,
@@ -159,13 +161,13 @@ def test_plain_and_compiled_kernels_agree(monkeypatch: pytest.MonkeyPatch) -> No
         for i in items
     ]
     for kernel in (
-        raycasting._coherent_kernel,
-        raycasting._incoherent_kernel,
+        raycasting._coherent,
+        raycasting._incoherent,
         raycasting._cross,
     ):
         monkeypatch.setattr(kernel, "function", kernel.python)
-    monkeypatch.setattr(DeferredKernel, "auto", lambda self, _: self.python)
-    monkeypatch.setattr(DeferredKernel, "now", lambda self: self.python)
+    monkeypatch.setattr(Kernel, "auto", lambda self, _: self.python)
+    monkeypatch.setattr(Kernel, "now", lambda self: self.python)
     plain = RayScene(copies).cast(origins, directions, 50.0, min_range=0.5)
     packets = RayScene(copies).cast((-8, 0, 0), image, 50.0)
     every = RayScene(copies).cast_all(origins, directions, 50.0)
@@ -190,11 +192,9 @@ def test_trees_of_small_meshes_wait_for_no_compiler(
 ) -> None:
     kernels = []
     for name in ("_plant", "_grow"):
-        known = getattr(mesh_bvh, name)
-        types = " ".join(known._types)
-        kernels.append(DeferredKernel(known._module, known._name, types, "", 2.5))
+        kernels.append(fresh(getattr(mesh_bvh, name)))
         monkeypatch.setattr(mesh_bvh, name, kernels[-1])
-    monkeypatch.setattr(deferred, "in_background", lambda _: pytest.fail("too soon"))
+    monkeypatch.setattr(jit_kernel, "in_background", lambda _: pytest.fail("too soon"))
     mesh = _soup(np.random.default_rng(5), 60)
     tree = mesh_bvh.mesh_tree(mesh)
     assert [kernel.function for kernel in kernels] == [None, None]

@@ -8,7 +8,7 @@ from wrong_inputs import no_numbers, no_poses, no_vectors, refuses
 
 import pyrave
 from pyrave import kinematics, spatial
-from pyrave.kinematics.poses import fk_kernels
+from pyrave.jit import KernelModule
 from pyrave.spatial import pose_from_wxyz_xyz
 
 Q = np.array([0.3, -0.4, 0.2])
@@ -69,7 +69,9 @@ def test_a_base_that_was_rounded_becomes_the_nearest_pose(model):
 @pytest.mark.parametrize("form", ["python", "jit"])
 @np.errstate(invalid="ignore")  # as it is where kernels run in the interpreter
 def test_kernels_know_poses(form):
-    is_pose = getattr(fk_kernels, form).is_pose
+    is_pose = getattr(
+        KernelModule("pyrave.kinematics.kernels.forward_kinematics"), form
+    ).is_pose
     rng = np.random.default_rng(4)
     for values in rng.normal(size=(20, 7)):
         values[:4] /= np.linalg.norm(values[:4])

@@ -198,7 +198,7 @@ def _planning() -> None:
     from pyrave.planning.timing.ramps import CONNECT
 
     for kernel in (*KERNELS, *BOUNDED, CONNECT):
-        kernel.compiled()
+        kernel.now()
 
 
 def _kinematics() -> None:

@@ -43,7 +43,7 @@ JIT_OPTIONS = {
         "beyond",
     )
 }
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 # A ray's origin moves by this part of the largest coordinate when boxes are tested.
 ALLOWANCE = np.float32(2.0**-21)

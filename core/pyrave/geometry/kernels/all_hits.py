@@ -41,18 +41,32 @@ from pyrave.geometry.kernels.triangles import leaf_hits
 from pyrave.simd import at, lowest_bit, movemask
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, I64, U8
+    from pyrave.jit.arrays import (
+        F32,
+        F32_3,
+        F64,
+        F64_1,
+        F64_2,
+        F64_3,
+        I32,
+        I32_1,
+        I32_2,
+        I64_1,
+        U8_1,
+    )
 
-JIT_ENTRIES = {"cross": ("crossings of rays", 7)}
+JIT_ENTRIES = ("cross",)
 JIT_NO_ARRAYS = ("through", "add", "through_mesh")
 
 
 def cross(
-    origins: F64, directions: F64, least: F64, most: F64, first: int, last: int,
-    top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
-    kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
-    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
-    found_ray: I64, found: I32, found_row: I32, found_distance: F64, counts: I64,
+    origins: F64_2, directions: F64_2, least: F64_1, most: F64_1, first: int, last: int,
+    top_planes: F32_3, top_links: I32_1, top_frame: F64_1, endless: I64_1,
+    kinds: I32_1, dims: F64_2, poses: F64_3, skip: U8_1, places: I32_2, frames: F64_2,
+    planes: F32_3, links: I32_1, groups: F32_3, firsts: I32_1, corners: F64_2,
+    numbers: I32_1,
+    found_ray: I64_1, found: I32_1, found_row: I32_1, found_distance: F64_1,
+    counts: I64_1,
 ) -> bool:  # fmt: skip
     """Write the crossings of rays first..last; return whether each has a direction.
 

@@ -30,7 +30,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, I64
+    from pyrave.jit.arrays import (
+        F32,
+        F32_2,
+        F32_3,
+        F64,
+        F64_1,
+        F64_2,
+        I32,
+        I32_1,
+        I32_2,
+        I32_3,
+        I64,
+        I64_1,
+    )
 
 BINS = 16
 # of few boxes, fewer bins tell enough
@@ -72,12 +85,16 @@ JIT_NO_ARRAYS = (
     "store_boxes",
     "pack_triangles",
 )
-JIT_ENTRIES = dict.fromkeys(
-    ("tree_of_boxes", "store_boxes", "refit", "plant_triangles", "grow_triangles")
+JIT_ENTRIES = (
+    "tree_of_boxes",
+    "store_boxes",
+    "refit",
+    "plant_triangles",
+    "grow_triangles",
 )
 
 
-def tree_of_boxes(boxes: F32, planes: F32, slots: I32) -> int:
+def tree_of_boxes(boxes: F32_2, planes: F32_3, slots: I32_3) -> int:
     """Build a wide tree over n boxes, whose leaves are their numbers.
 
     Parameters
@@ -107,8 +124,8 @@ def tree_of_boxes(boxes: F32, planes: F32, slots: I32) -> int:
 
 
 def plant_triangles(
-    vertices: F64, faces: I32, centre: F64, leaf_size: int,
-    bounds: F32, links: I32, order: I32,
+    vertices: F64_2, faces: I32_2, centre: F64_1, leaf_size: int,
+    bounds: F32_2, links: I32_2, order: I32_1,
 ) -> int:  # fmt: skip
     """Build the binary tree of a mesh, as `build_binary` does."""
     boxes = np.empty((faces.shape[0], 6), np.float32)
@@ -117,8 +134,9 @@ def plant_triangles(
 
 
 def grow_triangles(
-    vertices: F64, faces: I32, centre: F64, bounds: F32, links: I32, order: I32,
-    planes: F32, slots: I32, groups: F32, firsts: I32, corners: F64,
+    vertices: F64_2, faces: I32_2, centre: F64_1, bounds: F32_2, links: I32_2,
+    order: I32_1,
+    planes: F32_3, slots: I32_3, groups: F32_3, firsts: I32_1, corners: F64_2,
 ) -> int:  # fmt: skip
     """Make the wide tree of a mesh from its binary one; return its number of nodes.
 
@@ -433,7 +451,7 @@ def order_children(planes: F32, slots: I32, node: int, order: I64, places: F32) 
         slots[node, ORDERS, WIDTH - 1 - octant] = back
 
 
-def store_boxes(which: I64, bounds: F64, frame: F64, boxes: F32) -> None:
+def store_boxes(which: I64_1, bounds: F64_2, frame: F64_1, boxes: F32_2) -> None:
     """Store boxes about the centre of a tree, rounded outwards.
 
     Parameters
@@ -457,7 +475,7 @@ def store_boxes(which: I64, bounds: F64, frame: F64, boxes: F32) -> None:
             frame[3] = max(frame[3], -float(low), float(high))
 
 
-def refit(planes: F32, slots: I32, boxes: F32) -> np.float32:
+def refit(planes: F32_3, slots: I32_3, boxes: F32_2) -> np.float32:
     """Give the boxes (n, 6) of the items to a wide tree; return a measure of its cost.
 
     The leaves of the tree are items themselves. The measure is the sum of half the

@@ -26,11 +26,24 @@ from pyrave.geometry.kernels.ray_block import (
 from pyrave.simd import load16, movemask, reduce_add, spread16
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, I64, U8
+    from pyrave.jit.arrays import (
+        F32_1,
+        F32_2,
+        F32_3,
+        F64,
+        F64_1,
+        F64_2,
+        F64_3,
+        I32_1,
+        I32_2,
+        I64,
+        I64_1,
+        U8_1,
+    )
 
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
-JIT_ENTRIES = {"cast_coherent": ("casts of rays from one point", 7)}
+JIT_ENTRIES = ("cast_coherent",)
 
 TILE = 8
 FIRST = 0
@@ -55,15 +68,17 @@ SCRATCH = (
 
 
 def cast_coherent(
-    chosen: I64, width: int, first: int, last: int,
-    origins: F64, directions: F64, least: F64, most: F64, any_hit: bool,
-    top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
-    kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
-    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
-    ids: I64, distance: F64, id_: I64, instance: I32, row: I32, remaining: I64,
-    lanes: F64, floats: F32, rays: I64, unsettled: I64,
-    stack: I32, entries: F32, inner: I32, inner_entries: F32, entry: F32,
-    slopes: F32, leaf: F32,
+    chosen: I64_1, width: int, first: int, last: int,
+    origins: F64_2, directions: F64_2, least: F64_1, most: F64_1, any_hit: bool,
+    top_planes: F32_3, top_links: I32_1, top_frame: F64_1, endless: I64_1,
+    kinds: I32_1, dims: F64_2, poses: F64_3, skip: U8_1, places: I32_2, frames: F64_2,
+    planes: F32_3, links: I32_1, groups: F32_3, firsts: I32_1, corners: F64_2,
+    numbers: I32_1,
+    ids: I64_1, distance: F64_1, id_: I64_1, instance: I32_1, row: I32_1,
+    remaining: I64_1,
+    lanes: F64_2, floats: F32_2, rays: I64_1, unsettled: I64_1,
+    stack: I32_1, entries: F32_1, inner: I32_1, inner_entries: F32_1, entry: F32_1,
+    slopes: F32_1, leaf: F32_1,
 ) -> int:  # fmt: skip
     """Cast the rays of blocks first..last; return how many remain to be cast apart.
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
 JIT_OPTIONS = {name: {"forceinline": True} for name in ("distance", "turned_back")}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 # Lengths that directions may have.
 SHORTEST = 1e-150

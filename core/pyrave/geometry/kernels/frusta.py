@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
 JIT_OPTIONS = {name: {"forceinline": True} for name in ("looking", "boxes_in_frustum")}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 WIDER = np.float32(2.0**-20)
 

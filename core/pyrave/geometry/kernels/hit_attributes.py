@@ -11,7 +11,7 @@ from pyrave.geometry.kernels.exact import turned_back
 from pyrave.geometry.kernels.primitives import BOX, CAPSULE, CONE, CYLINDER, PLANE
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I32, I64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, I32, I32_1, I64_1
 
     Triple = tuple[float, float, float]
 
@@ -23,14 +23,14 @@ JIT_OPTIONS = {
 }
 # where the coordinates of corners are in a row
 FIRST, SECOND, THIRD = 0, 3, 6
-JIT_ENTRIES = {"describe": ("what is known of hits", 2)}
+JIT_ENTRIES = ("describe",)
 
 
 def describe(
-    which: I64, first: int, last: int, origins: F64, directions: F64,
-    kinds: I32, dims: F64, poses: F64, corners: F64, numbers: I32,
-    distance: F64, instance: I32, row: I32,
-    triangle: I32, position: F64, normal: F64, weights: F64,
+    which: I64_1, first: int, last: int, origins: F64_2, directions: F64_2,
+    kinds: I32_1, dims: F64_2, poses: F64_3, corners: F64_2, numbers: I32_1,
+    distance: F64_1, instance: I32_1, row: I32_1,
+    triangle: I32_1, position: F64_2, normal: F64_2, weights: F64_2,
 ) -> None:  # fmt: skip
     """Write the wanted attributes of hits first..last.
 

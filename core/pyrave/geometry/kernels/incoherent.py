@@ -17,11 +17,23 @@ from pyrave.geometry.kernels.traversal import SCRATCH as WALK_SCRATCH
 from pyrave.geometry.kernels.traversal import walk
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, I64, U8
+    from pyrave.jit.arrays import (
+        F32_1,
+        F32_2,
+        F32_3,
+        F64_1,
+        F64_2,
+        F64_3,
+        I32_1,
+        I32_2,
+        I64_1,
+        I64_2,
+        U8_1,
+    )
 
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
-JIT_ENTRIES = {"cast_incoherent": ("casts of single rays", 7)}
+JIT_ENTRIES = ("cast_incoherent",)
 
 # What a cast writes on: shapes and types of its last arguments.
 SCRATCH = (
@@ -33,15 +45,16 @@ SCRATCH = (
 
 
 def cast_incoherent(
-    chosen: I64, first: int, last: int,
-    origins: F64, directions: F64, least: F64, most: F64, any_hit: bool,
-    top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
-    kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
-    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
-    ids: I64, distance: F64, id_: I64, instance: I32, row: I32,
-    lanes: F64, rays: I64, unsettled: I64,
-    stack: I32, entries: F32, states: I64, aims: F32, shifts: F64,
-    spans: F32,
+    chosen: I64_1, first: int, last: int,
+    origins: F64_2, directions: F64_2, least: F64_1, most: F64_1, any_hit: bool,
+    top_planes: F32_3, top_links: I32_1, top_frame: F64_1, endless: I64_1,
+    kinds: I32_1, dims: F64_2, poses: F64_3, skip: U8_1, places: I32_2, frames: F64_2,
+    planes: F32_3, links: I32_1, groups: F32_3, firsts: I32_1, corners: F64_2,
+    numbers: I32_1,
+    ids: I64_1, distance: F64_1, id_: I64_1, instance: I32_1, row: I32_1,
+    lanes: F64_2, rays: I64_1, unsettled: I64_1,
+    stack: I32_1, entries: F32_1, states: I64_2, aims: F32_2, shifts: F64_1,
+    spans: F32_1,
 ) -> bool:  # fmt: skip
     """Cast rays first..last; return whether each has a direction.
 

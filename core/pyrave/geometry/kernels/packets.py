@@ -81,7 +81,7 @@ JIT_OPTIONS = {
         "packet_scene",
     )
 }
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 # rows of (rows, 64) float32: direction in the mesh's frame; bounds of what is known
 FX, FY, FZ = 0, 1, 2

@@ -38,7 +38,7 @@ JIT_NO_ARRAYS = ("*",)
 JIT_OPTIONS = {
     name: {"forceinline": True} for name in ("exact_distance", "settle", "settle_all")
 }
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 
 def load(

@@ -36,14 +36,25 @@ from pyrave.geometry.kernels.scalar_ray import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, I64, U8
+    from pyrave.jit.arrays import (
+        F32,
+        F32_3,
+        F64,
+        F64_1,
+        F64_2,
+        F64_3,
+        I32,
+        I32_1,
+        I32_2,
+        I64,
+        I64_1,
+        U8,
+        U8_1,
+    )
 
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
-JIT_ENTRIES = {
-    "cast": ("casts of rays, for a start", 2),
-    "cross": ("crossings of rays", 2),
-}
+JIT_ENTRIES = ("cast", "cross")
 
 # What casts write on: shapes and types of their last arguments. A tree's links lie
 # above those of the scene; nodes write all their slots.
@@ -57,13 +68,14 @@ SCRATCH = (
 
 
 def cast(
-    chosen: I64, first: int, last: int,
-    origins: F64, directions: F64, least: F64, most: F64, any_hit: bool,
-    top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
-    kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
-    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
-    ids: I64, distance: F64, id_: I64, instance: I32, row: I32,
-    ray: F64, hit: I64, stack: I64, entries: F64, slots: F64,
+    chosen: I64_1, first: int, last: int,
+    origins: F64_2, directions: F64_2, least: F64_1, most: F64_1, any_hit: bool,
+    top_planes: F32_3, top_links: I32_1, top_frame: F64_1, endless: I64_1,
+    kinds: I32_1, dims: F64_2, poses: F64_3, skip: U8_1, places: I32_2, frames: F64_2,
+    planes: F32_3, links: I32_1, groups: F32_3, firsts: I32_1, corners: F64_2,
+    numbers: I32_1,
+    ids: I64_1, distance: F64_1, id_: I64_1, instance: I32_1, row: I32_1,
+    ray: F64_1, hit: I64_1, stack: I64_1, entries: F64_1, slots: F64_2,
 ) -> bool:  # fmt: skip
     """Cast rays first..last; return whether each has a direction.
 
@@ -93,12 +105,14 @@ def cast(
 
 
 def cross(
-    origins: F64, directions: F64, least: F64, most: F64, first: int, last: int,
-    top_planes: F32, top_links: I32, top_frame: F64, endless: I64,
-    kinds: I32, dims: F64, poses: F64, skip: U8, places: I32, frames: F64,
-    planes: F32, links: I32, groups: F32, firsts: I32, corners: F64, numbers: I32,
-    found_ray: I64, found: I32, found_row: I32, found_distance: F64, counts: I64,
-    ray: F64, hit: I64, stack: I64, entries: F64, slots: F64,
+    origins: F64_2, directions: F64_2, least: F64_1, most: F64_1, first: int, last: int,
+    top_planes: F32_3, top_links: I32_1, top_frame: F64_1, endless: I64_1,
+    kinds: I32_1, dims: F64_2, poses: F64_3, skip: U8_1, places: I32_2, frames: F64_2,
+    planes: F32_3, links: I32_1, groups: F32_3, firsts: I32_1, corners: F64_2,
+    numbers: I32_1,
+    found_ray: I64_1, found: I32_1, found_row: I32_1, found_distance: F64_1,
+    counts: I64_1,
+    ray: F64_1, hit: I64_1, stack: I64_1, entries: F64_1, slots: F64_2,
 ) -> bool:  # fmt: skip
     """Write the crossings of rays first..last; return whether each has a direction.
 

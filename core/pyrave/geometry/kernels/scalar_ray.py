@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 # What `walk` looks for: the nearest surface, any, or all.
 NEAREST, ANY, ALL = 0, 1, 2

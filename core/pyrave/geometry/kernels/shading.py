@@ -12,7 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, U8
+    from pyrave.jit.arrays import (
+        F32_1,
+        F32_2,
+        F32_3,
+        F64,
+        F64_1,
+        F64_2,
+        F64_3,
+        I32,
+        I32_1,
+        U8_1,
+        U8_2,
+        ReadOnlyF64_3,
+    )
 
     Triple = tuple[float, float, float]
 
@@ -23,7 +36,7 @@ GONE = 1.0 / 512.0
 NO_SURFACE = -2
 
 
-def aim(local: F64, pose: F64, out: F64) -> None:
+def aim(local: ReadOnlyF64_3, pose: F64_2, out: F64_3) -> None:
     """Turn directions (h, w, 3) by a pose's rotation into `out`; nan looks ahead."""
     for i in range(local.shape[0]):
         for j in range(local.shape[1]):
@@ -63,8 +76,9 @@ def sky(background: F64, z: float) -> Triple:
 
 
 def shadow_rays(
-    eye: F64, directions: F64, distance: F64, instance: I32, normal: F64,
-    lamp: F64, lift: float, numbers: I32, origins: F64, towards: F64, reach: F64,
+    eye: F64_1, directions: F64_2, distance: F64_1, instance: I32_1, normal: F64_2,
+    lamp: F64_1, lift: float, numbers: I32_1, origins: F64_2, towards: F64_2,
+    reach: F64_1,
 ) -> int:  # fmt: skip
     """Collect rays from surfaces to a lamp, of those that face it; return how many.
 
@@ -114,10 +128,11 @@ def towards_lamp(
 
 
 def shade(
-    eye: F64, directions: F64, distance: F64, instance: I32, triangle: I32, normal: F64,
-    table: F64, base: I32, face_begin: I32, face_rows: I32, groups: I32,
-    terms: F64, lamps: F64, dark: U8, background: F64,
-    through: F64, inside: I32, light: F32,
+    eye: F64_1, directions: F64_2, distance: F64_1, instance: I32_1, triangle: I32_1,
+    normal: F64_2,
+    table: F64_2, base: I32_1, face_begin: I32_1, face_rows: I32_1, groups: I32_1,
+    terms: F64_1, lamps: F64_2, dark: U8_2, background: F64_2,
+    through: F64_1, inside: I32_1, light: F32_2,
 ) -> int:  # fmt: skip
     """Add the light of what rays met; return how many go on behind it.
 
@@ -200,7 +215,7 @@ def shade(
     return going
 
 
-def to_bytes(light: F32, gain: float, image: U8) -> None:
+def to_bytes(light: F32_1, gain: float, image: U8_1) -> None:
     """Make bytes (n,) of light (n,), rounded."""
     scale = np.float32(255.0 * gain)
     for i in range(light.shape[0]):
@@ -208,7 +223,7 @@ def to_bytes(light: F32, gain: float, image: U8) -> None:
         image[i] = np.uint8(min(max(scaled, np.float32(0.0)), np.float32(255.0)))
 
 
-def average(light: F32, samples: int, image: F32) -> None:
+def average(light: F32_3, samples: int, image: F32_3) -> None:
     """Make mean light (h, w, 3) of light (h * samples, w * samples, 3)."""
     scale = 1.0 / (samples * samples)
     for i in range(image.shape[0]):

@@ -70,7 +70,7 @@ JIT_OPTIONS = {
         )
     },
 }  # fmt: skip
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 # Rays that walk at a time.
 WALKS = 4

@@ -23,7 +23,7 @@ JIT_NO_ARRAYS = ("*",)
 JIT_OPTIONS = {
     "leaf_hits": {"forceinline": True},
 }
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 ZERO = np.float32(0.0)
 UP = np.float32(1.0 + 2.0**-20)

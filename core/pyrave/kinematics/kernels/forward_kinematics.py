@@ -20,7 +20,7 @@ import numpy as np
 from pyrave.kinematics.kernels.motion import BALL, FIXED, SLIDE, cross
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, F64_4
 
     Index = np.uint64
 
@@ -338,12 +338,12 @@ def is_pose(base: F64) -> bool:
     return bool(off < _RIGID * _RIGID and abs(place) < math.inf)
 
 
-def base_is_pose(base: F64) -> bool:
+def base_is_pose(base: F64_2) -> bool:
     """Do `is_pose` for callers outside: what kernels call is compiled for them."""
     return is_pose(base)
 
 
-def multiply_poses(first: F64, second: F64, out: F64) -> int:
+def multiply_poses(first: F64_2, second: F64_2, out: F64_2) -> int:
     """Write the product (4, 4) of two poses (4, 4); return DONE or WRONG_SHAPE."""
     if (
         first.shape[0] != 4
@@ -367,7 +367,7 @@ def multiply_poses(first: F64, second: F64, out: F64) -> int:
     return DONE
 
 
-def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
+def place_nodes(rows: F64_2, base: F64_2, values: F64_1, out: F64_3) -> int:
     """Write the pose of every node, (n, 4, 4), for one vector of values.
 
     Returns DONE, NOT_FINITE (`out` has NaN then), WRONG_SHAPE or NO_POSE, of the base
@@ -392,7 +392,7 @@ def place_nodes(rows: F64, base: F64, values: F64, out: F64) -> int:
 
 
 def place_following(
-    rows: F64, base: F64, q: F64, followers: F64, rest: F64, out: F64
+    rows: F64_2, base: F64_2, q: F64_1, followers: F64_2, rest: F64_1, out: F64_3
 ) -> int:
     """Write node poses (n, 4, 4) where values follow others; see `place_nodes`.
 
@@ -433,7 +433,7 @@ def place_following(
     return status
 
 
-def place_nodes_batch(rows: F64, base: F64, values: F64, out: F64) -> int:
+def place_nodes_batch(rows: F64_2, base: F64_2, values: F64_2, out: F64_4) -> int:
     """Write node poses (m, n, 4, 4) for `values` (m, n_values); see `place_nodes`."""
     n = values.shape[1]
     if (
@@ -505,7 +505,7 @@ def _turned(
     )
 
 
-def tool_jacobian(rows: F64, base: F64, q: F64, out: F64) -> int:
+def tool_jacobian(rows: F64_2, base: F64_2, q: F64_1, out: F64_2) -> int:
     """Write the (6, n_columns) Jacobian of a tool for one configuration (n_dof,).
 
     `rows` (n, TOOL_WIDTH) are the motions from the base to the tool with all that is
@@ -531,7 +531,7 @@ def tool_jacobian(rows: F64, base: F64, q: F64, out: F64) -> int:
     return status
 
 
-def tool_jacobian_batch(rows: F64, base: F64, q: F64, out: F64) -> int:
+def tool_jacobian_batch(rows: F64_2, base: F64_2, q: F64_2, out: F64_3) -> int:
     """Write Jacobians (m, 6, n_columns) for `q` (m, n_dof); see `tool_jacobian`."""
     if (
         q.shape[1] != int(rows[0, VALUE])

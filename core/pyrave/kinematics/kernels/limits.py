@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64_1, F64_2
 
 # to let go of the interpreter takes a tenth of the call
 JIT_OPTIONS = {
@@ -25,7 +25,7 @@ WRAPPED, BROUGHT = 0, 1
 """Rows of what it writes."""
 
 
-def take_within(values: F64, bounds: F64, out: F64) -> int:
+def take_within(values: F64_1, bounds: F64_2, out: F64_1) -> int:
     """Copy values (n,) to `out` if all are within `bounds`, (2, n): lower, upper.
 
     Otherwise nothing is written and it returns WRONG_SHAPE or OUTSIDE.
@@ -41,7 +41,7 @@ def take_within(values: F64, bounds: F64, out: F64) -> int:
     return DONE
 
 
-def bring_within(values: F64, ranges: F64, out: F64) -> int:
+def bring_within(values: F64_1, ranges: F64_2, out: F64_2) -> int:
     """Wrap values into the ranges in which they report, and clamp them to limits.
 
     Parameters

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"contract"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 OFF = 6
 """Column: how far the node is from the axis, metres."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.kinematics.affine import Affine
@@ -36,41 +36,19 @@ _PARTS = 192
 _PAIRS = 32
 """Largest number of pairs of solids that are tested again in a part, not all."""
 _kernels = "pyrave.planning.search.kernels."
-_grow = DeferredKernel(
-    KernelModule(_kernels + "tree_search"), "grow", "I64[2] I64[2]", "tree search", 6
+_grow = Kernel(_kernels + "tree_search", "grow", "tree search", 6)
+_grow_one = Kernel(_kernels + "tree_search", "grow_one", "tree search", 6)
+_improve = Kernel(_kernels + "optimal_search", "improve", "optimising searches", 8)
+_prune = Kernel(_kernels + "shortcuts", "prune", "shortcuts", 4)
+_shorten = Kernel(_kernels + "shortcuts", "shorten", "shortcuts", 4)
+_check_states = Kernel(
+    _kernels + "joint_space", "check_states", "checks of configurations", 3
 )
-_grow_one = DeferredKernel(
-    KernelModule(_kernels + "tree_search"),
-    "grow_one",
-    "I64[2] I64[2] int",
-    "tree search",
-    6,
+_check_motions = Kernel(
+    _kernels + "joint_space", "check_motions", "checks of motions", 3
 )
-_improve = DeferredKernel(
-    KernelModule(_kernels + "optimal_search"),
-    "improve",
-    "I64[2] I64[2]",
-    "optimising searches",
-    8,
-)
-_shortcuts = KernelModule(_kernels + "shortcuts")
-_prune = DeferredKernel(_shortcuts, "prune", "I64[2] F64[2] int", "shortcuts", 4)
-_shorten = DeferredKernel(
-    _shortcuts, "shorten", "I64[2] F64[2] int F64[2] int", "shortcuts", 4
-)
-_checks = KernelModule(_kernels + "joint_space")
-_check_states = DeferredKernel(
-    _checks, "check_states", "I64[2] F64[2] F64[1]", "checks of configurations", 3
-)
-_check_motions = DeferredKernel(
-    _checks, "check_motions", "I64[2] F64[2]", "checks of motions", 3
-)
-_first_hit = DeferredKernel(
-    KernelModule(_kernels + "sampled_motions"),
-    "first_hit",
-    "I64[2] F64[2]",
-    "checks of trajectories",
-    4,
+_first_hit = Kernel(
+    _kernels + "sampled_motions", "first_hit", "checks of trajectories", 4
 )
 KERNELS = {
     "tree-search": _grow,
@@ -217,7 +195,7 @@ class JointSpace:
             raise NotSupportedError("a link carries a solid without end")
         return *kept.arguments, spheres
 
-    def _compiled(self, kernel: DeferredKernel) -> Callable[..., Any]:
+    def _compiled(self, kernel: Kernel) -> Callable[..., Any]:
         if kernel.function is not None:
             return kernel.function
         begin = time.perf_counter()

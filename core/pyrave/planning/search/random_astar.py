@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.jit import DeferredKernel, KernelModule
+from pyrave.jit import Kernel, KernelModule
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.kernels import random_astar as k
@@ -26,8 +26,7 @@ _MAX_AXES = 3
 _NOT_COMPILING = 0.05
 """Seconds in which a kernel is read, but not compiled."""
 _kernels = "pyrave.planning.search.kernels."
-_module = KernelModule(_kernels + "random_astar")
-_expand = DeferredKernel(_module, "expand", "I64[2] I64[2]", "A* over neighbours", 6)
+_expand = Kernel(_kernels + "random_astar", "expand", "A* over neighbours", 6)
 _interpreted = KernelModule(
     _kernels + "random_astar",
     substitutes={_kernels + "joint_space": _kernels + "user_space"},

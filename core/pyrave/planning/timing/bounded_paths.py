@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Literal, Protocol
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule, TypedKernel
 from pyrave.planning.timing.parametrization import (
     as_deviations,
     as_limit_rows,
     as_step_count,
     as_waypoints,
     check_numbers,
+    retiming_kernel,
 )
 from pyrave.planning.timing.timed_path import TimedPath
 
@@ -31,24 +31,9 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
 
-_COST = 0.4
-_retiming = KernelModule("pyrave.planning.timing.kernels.retiming")
-
-
-def _kernel(name: str, *ranks: int) -> TypedKernel:
-    return TypedKernel(
-        _retiming,
-        name,
-        ranks,
-        lambda *arrays: _COST * len(arrays[-1]),
-        said="time-optimal parametrization",
-        seconds=6.0,
-    )
-
-
-_lay_lines = _kernel("lay_lines", 2, 1, 1, 1, 2, 1, 3, 3, 1)
-_lay_spline = _kernel("lay_spline", 2, 1, 2, 1, 3, 3, 1)
-_retime_grid = _kernel("retime_grid", 2, 1, 3, 3, 1, 2, 3, 2, 2, 1, 1)
+_lay_lines = retiming_kernel("lay_lines")
+_lay_spline = retiming_kernel("lay_spline")
+_retime_grid = retiming_kernel("retime_grid")
 KERNELS = _lay_lines, _lay_spline, _retime_grid
 """Kernels that `pyrave warm` compiles."""
 MARGIN = 1e-3

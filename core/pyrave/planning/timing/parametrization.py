@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel
 from pyrave.planning.timing.moving_average import averaged, window_of
 from pyrave.planning.timing.rest_to_rest import rest_to_rest
 from pyrave.planning.timing.timed_path import TimedPath
@@ -21,23 +21,21 @@ if TYPE_CHECKING:
 Counts = tuple[int, int]
 """Steps that a grid has at most, and those of a corner or of a spline."""
 _COST = 0.4
-_retiming = KernelModule("pyrave.planning.timing.kernels.retiming")
-_lines = TypedKernel(
-    _retiming,
-    "retime_lines",
-    (2, 2, 1, 1, 2, 2, 1),
-    lambda *arrays: _COST * len(arrays[-1]),
-    said="time-optimal parametrization",
-    seconds=6.0,
-)
-_spline = TypedKernel(
-    _retiming,
-    "retime_spline",
-    (2, 2, 1, 2, 2, 1),
-    lambda *arrays: _COST * len(arrays[-1]),
-    said="time-optimal parametrization",
-    seconds=6.0,
-)
+
+
+def retiming_kernel(name: str) -> Kernel:
+    """Return a kernel whose last argument is a grid along the path."""
+    return Kernel(
+        "pyrave.planning.timing.kernels.retiming",
+        name,
+        "time-optimal parametrization",
+        6.0,
+        cost=lambda *arrays: _COST * len(arrays[-1]),
+        merged=True,
+    )
+
+
+_lines, _spline = retiming_kernel("retime_lines"), retiming_kernel("retime_spline")
 KERNELS = _lines, _spline
 """Kernels that `pyrave warm` compiles."""
 _MAX_STEPS = 300_000
@@ -128,7 +126,7 @@ def time_optimal(
 
 
 def _solved(
-    kernel: TypedKernel, arrays: tuple[Array, ...], limits: Array, counts: Counts
+    kernel: Kernel, arrays: tuple[Array, ...], limits: Array, counts: Counts
 ) -> TimedPath:
     """Run a kernel, which takes no numbers that make no sense."""
     points, rows = arrays[0], 3 * counts[0] + 1
@@ -142,7 +140,7 @@ def _solved(
 
 
 def _averaged(
-    kernel: TypedKernel,
+    kernel: Kernel,
     arrays: tuple[Array, ...],
     limits: Array,
     jerk_limits: Array,

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.jit import KernelModule, TypedKernel
+from pyrave.jit import Kernel
 from pyrave.planning.timing.timed_path import TimedPath
 
 if TYPE_CHECKING:
     from pyrave.spatial import Array
 
-CONNECT = TypedKernel(
-    KernelModule("pyrave.planning.timing.kernels.ramps"),
+CONNECT = Kernel(
+    "pyrave.planning.timing.kernels.ramps",
     "connect",
-    (2, 2, 1, 2, 2),
-    lambda *_: 0.1,
-    said="motions of constant accelerations",
-    seconds=3.0,
+    "motions of constant accelerations",
+    3.0,
+    cost=lambda *_: 0.1,
+    merged=True,
 )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pyrave.jit.bundles import f64_2, f64_3, i32_1
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I32, I64
+    from pyrave.jit.arrays import F64, F64_3, I32, I64_2
 
 SPHERE = 3
 CYLINDER = 4
@@ -16,7 +16,7 @@ CAPSULE = 5
 CONE = 6
 
 
-def place_row(world: I64, body: int, poses: F64) -> bool:
+def place_row(world: I64_2, body: int, poses: F64_3) -> bool:
     """Do what `place_body` does, and return whether there is a pose for each link.
 
     Parameters

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_ENTRIES = {"convex_distance": ("distances of convex solids", 8)}
+JIT_ENTRIES = ("convex_distance",)
 JIT_NO_ARRAYS = ("convex_distance", "plane_distance", "write_nearest")
 
 DISTANCE_SCRATCH = POSE + POLYTOPE

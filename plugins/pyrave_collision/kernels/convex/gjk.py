@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Found = tuple[float, int, float, float, float]
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("corner", "gjk", "overlaps")
 
 SIMPLEX = 4 * STRIDE

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_ENTRIES = {"convex_overlap": ("overlaps of convex solids", 5)}
+JIT_ENTRIES = ("convex_overlap",)
 JIT_NO_ARRAYS = (
     "convex_overlap",
     "edges_apart",

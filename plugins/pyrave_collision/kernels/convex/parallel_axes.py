@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Depth = tuple[float, float, float, float, float, float, float]
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("have_parallel_axes", "depth_along_axes", "common")
 
 PARALLEL = 1e-12

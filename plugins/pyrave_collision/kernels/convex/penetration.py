@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Depth = tuple[float, float, float, float, float, float, float]
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = (
     "penetration",
     "away",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Nearest = tuple[float, float, float, int]
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = (
     "on_segment",
     "on_triangle",

@@ -33,7 +33,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     # its many arguments take longer to hand over than to use
     "support": {"forceinline": True},
 }
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("support", "furthest", "climbed", "radius_around")
 
 CLIMBED = 160

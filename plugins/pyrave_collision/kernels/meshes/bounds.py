@@ -27,7 +27,7 @@ JIT_NO_ARRAYS = (
     "push_nearest",
     "triangle_bounds",
 )
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 # what is more than the rounding of a square to float32
 _ABOVE = 1.0 + 2.0**-20

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
 
-JIT_ENTRIES = {"pair_edges": None, "measure": None}
+JIT_ENTRIES = ("pair_edges", "measure")
 JIT_NO_ARRAYS = ("pair_edges", "measure")
 
 _FIRST, _SECOND, _SHIFT = 73856093, 19349663, 15

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = ("crossing", "is_inside", "ray_gaps", "winding")
-JIT_ENTRIES = {"is_inside": ("points inside meshes", 2)}
+JIT_ENTRIES = ("is_inside",)
 
 # Rays that are tried. One that grazes an edge is rare unless the point is special.
 ATTEMPTS = 12

@@ -66,7 +66,7 @@ JIT_NO_ARRAYS = (
     "surface_overlaps",
     "triangle_overlaps",
 )
-JIT_ENTRIES = {"mesh_convex_overlap": ("overlaps of meshes and convex solids", 8)}
+JIT_ENTRIES = ("mesh_convex_overlap",)
 
 INFINITY = np.inf
 # rows of scratch: the core of a round solid, a triangle in the frame of the solid

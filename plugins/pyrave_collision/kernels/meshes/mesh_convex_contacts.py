@@ -48,7 +48,7 @@ JIT_NO_ARRAYS = (
     "surface_contacts",
     "triangle_contact",
 )
-JIT_ENTRIES = {"mesh_convex_contacts": ("contacts of meshes and convex solids", 15)}
+JIT_ENTRIES = ("mesh_convex_contacts",)
 
 # below it, as a part of the size of both, a distance has no direction
 TOUCHING = 1e-10

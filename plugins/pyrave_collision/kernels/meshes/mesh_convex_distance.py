@@ -50,7 +50,7 @@ JIT_NO_ARRAYS = (
     "surface_distance",
     "triangle_distance",
 )
-JIT_ENTRIES = {"mesh_convex_distance": ("distances of meshes and convex solids", 10)}
+JIT_ENTRIES = ("mesh_convex_distance",)
 
 
 def mesh_convex_distance(

@@ -54,7 +54,7 @@ JIT_NO_ARRAYS = (
     "rounding",
     "surfaces_overlap",
 )
-JIT_ENTRIES = {"meshes_overlap": ("overlaps of meshes", 8)}
+JIT_ENTRIES = ("meshes_overlap",)
 
 ROOT = -1
 # row of scratch: a triangle in the frame of the other mesh

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = ("leaf_contacts", "meshes_contacts", "surfaces_contacts")
-JIT_ENTRIES = {"meshes_contacts": ("contacts of meshes", 15)}
+JIT_ENTRIES = ("meshes_contacts",)
 
 
 def meshes_contacts(

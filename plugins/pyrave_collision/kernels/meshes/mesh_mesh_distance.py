@@ -51,7 +51,7 @@ JIT_NO_ARRAYS = (
     "set_way_back",
     "surfaces_distance",
 )
-JIT_ENTRIES = {"meshes_distance": ("distances of meshes", 10)}
+JIT_ENTRIES = ("meshes_distance",)
 
 
 def meshes_distance(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = ("mesh_plane_distance", "place_plane", "plane_gaps", "triangle_gap")
-JIT_ENTRIES = {"mesh_plane_distance": ("distances of meshes and planes", 2)}
+JIT_ENTRIES = ("mesh_plane_distance",)
 
 INFINITY = np.float32(np.inf)
 HALF = np.float32(0.5)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = ("depths", "farthest", "mesh_plane_contact")
-JIT_ENTRIES = {"mesh_plane_contact": ("contacts of meshes and planes", 3)}
+JIT_ENTRIES = ("mesh_plane_contact",)
 
 INFINITY = np.float32(np.inf)
 HALF = np.float32(0.5)

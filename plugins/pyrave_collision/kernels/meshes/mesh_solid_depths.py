@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.layout import Solids
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("mesh_depth", "deepest_vertex")
 
 

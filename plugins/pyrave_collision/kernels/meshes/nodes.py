@@ -42,7 +42,7 @@ JIT_NO_ARRAYS = (
     "set_way",
     "span",
 )
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 INFINITY = np.float32(np.inf)
 QUERY = 23

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = ("keep_contact", "move_contacts", "write_nearest")
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 NEAREST = 9
 """Numbers of a nearest pair: a point of the first solid, one of the second, and the

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = ("add_crossings", "shallower", "triangle_pair_contact")
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 
 # squared sine of an angle between edges that gives no axis
 PARALLEL = 1e-14

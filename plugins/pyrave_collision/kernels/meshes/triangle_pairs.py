@@ -37,11 +37,7 @@ JIT_NO_ARRAYS = (
     "triangle_box_overlap",
     "triangles_overlap",
 )
-JIT_ENTRIES = {
-    "simplex_distance": ("distances of triangles", 2),
-    "triangle_box_overlap": None,
-    "triangles_overlap": ("overlaps of triangles", 2),
-}
+JIT_ENTRIES = ("simplex_distance", "triangle_box_overlap", "triangles_overlap")
 
 INFINITY = math.inf
 # corners of simplices

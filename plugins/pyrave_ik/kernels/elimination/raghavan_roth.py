@@ -37,7 +37,7 @@ from pyrave_ik.kernels.six_joint_loop import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2
 
 THIRD = 2.0 * math.pi / 3.0
 COS = math.cos(0.7)
@@ -446,6 +446,6 @@ def last_angle(screws: F64, goal: F64, first: int, x: F64) -> float:
     return math.atan2(sine, before[0, 0] + before[1, 1] + before[2, 2] - 1.0)
 
 
-def solve_cut(screws: F64, goal: F64, setting: F64, out: F64) -> int:
+def solve_cut(screws: F64_2, goal: F64_2, setting: F64_1, out: F64_2) -> int:
     """Do `solve` for settings (5,): its `first`, `turns` and `tolerance`."""
     return solve(screws, goal, int(setting[0]), setting[1:4], setting[4], out)

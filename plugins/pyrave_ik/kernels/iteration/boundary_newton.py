@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES: dict[str, tuple[str, int] | None] = {}
+JIT_ENTRIES = ()
 
 NEARLY = 1e-8
 """Sum of squares below which a goal that is missed may be one of the boundary."""

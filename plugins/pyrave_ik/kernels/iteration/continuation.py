@@ -64,10 +64,10 @@ from pyrave_ik.kernels.iteration.residuals import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES = {"follow": None}
+JIT_ENTRIES = ("follow",)
 INTERPRETED = True
 BEARABLE = 300
 """Sub-steps that the interpreter may take in one call."""
@@ -496,14 +496,14 @@ def between(
 
 
 def follow(
-    problem: F64,
-    goals: F64,
-    start: F64,
-    wanted: F64,
-    settings: F64,
-    out: F64,
-    trace: F64,
-    report: F64,
+    problem: F64_1,
+    goals: F64_2,
+    start: F64_1,
+    wanted: F64_1,
+    settings: F64_1,
+    out: F64_2,
+    trace: F64_2,
+    report: F64_1,
 ) -> int:
     """Follow a path of goals from a configuration; return how many are reached.
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES: dict[str, tuple[str, int] | None] = {}
+JIT_ENTRIES = ()
 
 LONGEST = 1.0
 """Most that one joint moves in a step: linear models reach no further."""

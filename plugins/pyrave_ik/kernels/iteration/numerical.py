@@ -45,10 +45,10 @@ from pyrave_ik.kernels.iteration.residuals import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES = {"solve": None}
+JIT_ENTRIES = ("solve",)
 INTERPRETED = True
 BEARABLE = 1000
 """Steps that the interpreter may take in one call, about half a second."""
@@ -355,7 +355,7 @@ def is_rigid(pose: F64) -> bool:
 
 
 def solve(
-    problem: F64, base: F64, target: F64, near: F64, settings: F64, out: F64
+    problem: F64_1, base: F64_2, target: F64_2, near: F64_1, settings: F64_1, out: F64_2
 ) -> int:
     """Write configurations that meet goals; return how many.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES = {"linearise": None}
+JIT_ENTRIES = ("linearise",)
 
 POSE = 0
 ROTATION = 1

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = (
     "spans_of",
     "placed",

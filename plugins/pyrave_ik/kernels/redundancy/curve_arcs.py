@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = (
     "go_ahead",
     "squared_distance",

@@ -66,9 +66,9 @@ from pyrave_ik.kernels.six_joint_loop import polish
 from pyrave_ik.kernels.within_limits import nearer
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2
 
-JIT_ENTRIES = {"search": None}
+JIT_ENTRIES = ("search",)
 JIT_NO_ARRAYS = (
     "finished",
     "loop_at",
@@ -322,17 +322,17 @@ def between(
 
 
 def search(
-    packed: F64,
-    base: F64,
-    pose: F64,
-    virtual: F64,
-    held: F64,
-    values: F64,
-    near: F64,
-    reach: F64,
-    setting: F64,
-    out: F64,
-    report: F64,
+    packed: F64_1,
+    base: F64_2,
+    pose: F64_2,
+    virtual: F64_2,
+    held: F64_1,
+    values: F64_1,
+    near: F64_1,
+    reach: F64_1,
+    setting: F64_1,
+    out: F64_2,
+    report: F64_1,
 ) -> int:
     """Search the solutions of a goal over the values of one held joint.
 

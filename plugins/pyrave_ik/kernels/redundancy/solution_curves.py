@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract", "reassoc", "arcp"}}}
-JIT_ENTRIES: dict[str, tuple[str, int]] = {}
+JIT_ENTRIES = ()
 JIT_NO_ARRAYS = ("jacobian_of", "solved", "tangent_of", "arc", "at", "along")
 N = 7
 """Joints of a chain."""

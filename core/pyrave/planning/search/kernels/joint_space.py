@@ -18,9 +18,9 @@ from pyrave.kinematics.kernels.forward_kinematics import place_sets, sines_cosin
 from pyrave.kinematics.kernels.link_motions import link_motions
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I32, I64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, I32, I64, I64_2
 
-JIT_ENTRIES = {"check_states": None, "check_motions": None}
+JIT_ENTRIES = ("check_states", "check_motions")
 
 ROWS = 0
 """(n, WIDTH) what the body's poses are computed from."""
@@ -307,13 +307,13 @@ def sifted(space: I64, left: I32) -> bool:
     )  # fmt: skip
 
 
-def check_states(space: I64, states: F64, hits: F64) -> None:
+def check_states(space: I64_2, states: F64_2, hits: F64_1) -> None:
     """Write 1 for each configuration (n, d) that collides, else 0."""
     for k in range(states.shape[0]):
         hits[k] = 1.0 if collides(space, states[k]) else 0.0
 
 
-def check_motions(space: I64, path: F64) -> int:
+def check_motions(space: I64_2, path: F64_2) -> int:
     """Return the first piece of a path (n, d) that is not free, -1 if there is none."""
     for k in range(path.shape[0] - 1):
         if not is_free(space, path[k], path[k + 1]):

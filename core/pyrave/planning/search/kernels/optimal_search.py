@@ -15,9 +15,9 @@ from pyrave.jit.bundles import f64_1, f64_2, f64_3, i64_1
 from pyrave.planning.search.kernels.joint_space import distance, is_sure, nearest, steer
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, I64, I64_2
 
-JIT_ENTRIES = {"improve": ("an optimising search", 6)}
+JIT_ENTRIES = ("improve",)
 
 NODES = 0
 """(1, d, room) configurations."""
@@ -49,7 +49,7 @@ MORE, FULL = 0, 2
 _SAVED = 1e-9
 
 
-def improve(space: I64, tree: I64) -> int:
+def improve(space: I64_2, tree: I64_2) -> int:
     """Add a node towards each sample, and let others go its way if that is shorter.
 
     Returns MORE or FULL.

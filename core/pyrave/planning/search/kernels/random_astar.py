@@ -15,9 +15,9 @@ from pyrave.jit.bundles import f64_1, f64_2, f64_3, i64_1
 from pyrave.planning.search.kernels.joint_space import distance, is_free, nearest, steer
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, I64, I64_2
 
-JIT_ENTRIES = {"expand": ("A* over random neighbours", 5)}
+JIT_ENTRIES = ("expand",)
 
 NODES = 0
 """(1, d, room) configurations."""
@@ -60,7 +60,7 @@ MORE, MET, FULL, EMPTY = 0, 1, 2, 3
 _PRIMES = (73856093, 19349663, 83492791)
 
 
-def expand(space: I64, search: I64) -> int:
+def expand(space: I64_2, search: I64_2) -> int:
     """Expand the best nodes until offsets end; returns MORE, MET, FULL or EMPTY."""
     state, offsets = i64_1(search, STATE), f64_2(search, OFFSETS)
     nodes, points = f64_3(search, NODES), f64_2(search, POINTS)

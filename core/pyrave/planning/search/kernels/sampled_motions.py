@@ -25,12 +25,12 @@ from pyrave.planning.search.kernels.joint_space import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, F64_2, I64, I64_2
 
-JIT_ENTRIES = {"first_hit": ("collisions of trajectories", 4)}
+JIT_ENTRIES = ("first_hit",)
 
 
-def first_hit(space: I64, rows: F64) -> int:
+def first_hit(space: I64_2, rows: F64_2) -> int:
     """Return the first of configurations (n, d) at or behind which something collides.
 
     -1 if nothing does. Those between two of them are looked at together, as the

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from pyrave.planning.search.kernels.joint_space import distance, is_sure
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, F64_2, I64, I64_2
 
 _MIN_SAVED = 0.01
 """Least part of a path's length that a shortcut must save."""
-JIT_ENTRIES = {"prune": ("shortcuts", 4), "shorten": ("shortcuts", 4)}
+JIT_ENTRIES = ("prune", "shorten")
 
 
-def prune(space: I64, path: F64, count: int) -> int:
+def prune(space: I64_2, path: F64_2, count: int) -> int:
     """Leave out waypoints (n, d) that a free motion passes; return how many are left.
 
     From each waypoint that is kept, the last one is looked for that it reaches; halves
@@ -30,7 +30,7 @@ def prune(space: I64, path: F64, count: int) -> int:
     return kept
 
 
-def shorten(space: I64, path: F64, count: int, places: F64, tries: int) -> int:
+def shorten(space: I64_2, path: F64_2, count: int, places: F64_2, tries: int) -> int:
     """Replace parts of a path by straight motions; return the number of waypoints.
 
     Geraerts and Overmars, "Creating high-quality paths for motion planning", 2007,

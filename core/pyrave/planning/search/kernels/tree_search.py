@@ -14,12 +14,9 @@ from pyrave.jit.bundles import f64_1, f64_2, f64_3, i64_1, i64_2
 from pyrave.planning.search.kernels.joint_space import is_free, nearest, steer
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, I64, I64_2
 
-JIT_ENTRIES = {
-    "grow": ("a search with trees", 5),
-    "grow_one": ("a search with one tree", 5),
-}
+JIT_ENTRIES = ("grow", "grow_one")
 
 NODES = 0
 """(2, d, room) configurations."""
@@ -49,7 +46,7 @@ MORE, MET, FULL = 0, 1, 2
 _TRAPPED, _REACHED = 0, 2
 
 
-def grow(space: I64, trees: I64) -> int:
+def grow(space: I64_2, trees: I64_2) -> int:
     """Grow the smaller tree towards each sample, then the other one to where it came.
 
     Returns MORE, MET or FULL.
@@ -83,7 +80,7 @@ def grow(space: I64, trees: I64) -> int:
     return MORE
 
 
-def grow_one(space: I64, trees: I64, steps: int) -> int:
+def grow_one(space: I64_2, trees: I64_2, steps: int) -> int:
     """Grow tree 0 towards each sample, by so many steps at most.
 
     Returns MORE, MET (the goal's number is where the node of tree 1 would be) or FULL.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2
 
 _SLACK = 1e-9
 _MERGED = 1e-9
@@ -98,7 +98,7 @@ def stays_within(
 
 
 def connect(
-    states: F64, limits: F64, times: F64, positions: F64, velocities: F64
+    states: F64_2, limits: F64_2, times: F64_1, positions: F64_2, velocities: F64_2
 ) -> int:
     """Write the fastest motion between two states at which all joints arrive together.
 

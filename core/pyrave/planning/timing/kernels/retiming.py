@@ -11,7 +11,7 @@ from pyrave.planning.timing.kernels.paths import blended, splined
 from pyrave.planning.timing.kernels.time_optimal import retime
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3
 
 _SAME = 1e-9
 """Distance of equal waypoints, as a part of the path's extent."""
@@ -78,13 +78,13 @@ def add_up(durations: F64, n: int, times: F64) -> None:
 
 
 def retime_lines(
-    waypoints: F64,
-    limits: F64,
-    deviation: F64,
-    counts: F64,
-    positions: F64,
-    velocities: F64,
-    times: F64,
+    waypoints: F64_2,
+    limits: F64_2,
+    deviation: F64_1,
+    counts: F64_1,
+    positions: F64_2,
+    velocities: F64_2,
+    times: F64_1,
 ) -> int:
     """Retime straight lines between waypoints; the number of pieces.
 
@@ -142,12 +142,12 @@ def retime_lines(
 
 
 def retime_spline(
-    waypoints: F64,
-    limits: F64,
-    counts: F64,
-    positions: F64,
-    velocities: F64,
-    times: F64,
+    waypoints: F64_2,
+    limits: F64_2,
+    counts: F64_1,
+    positions: F64_2,
+    velocities: F64_2,
+    times: F64_1,
 ) -> int:
     """Retime the natural cubic spline through waypoints; else as `retime_lines`.
 
@@ -215,15 +215,15 @@ def timed(
 
 
 def lay_lines(
-    waypoints: F64,
-    scale: F64,
-    deviation: F64,
-    counts: F64,
-    grid: F64,
-    steps: F64,
-    tangents: F64,
-    curvatures: F64,
-    stops: F64,
+    waypoints: F64_2,
+    scale: F64_1,
+    deviation: F64_1,
+    counts: F64_1,
+    grid: F64_2,
+    steps: F64_1,
+    tangents: F64_3,
+    curvatures: F64_3,
+    stops: F64_1,
 ) -> int:
     """Write a grid on straight lines with parabolas at corners; its number of steps.
 
@@ -249,13 +249,13 @@ def lay_lines(
 
 
 def lay_spline(
-    waypoints: F64,
-    counts: F64,
-    grid: F64,
-    steps: F64,
-    tangents: F64,
-    curvatures: F64,
-    stops: F64,
+    waypoints: F64_2,
+    counts: F64_1,
+    grid: F64_2,
+    steps: F64_1,
+    tangents: F64_3,
+    curvatures: F64_3,
+    stops: F64_1,
 ) -> int:
     """Write a grid on a natural cubic spline; its number of steps.
 
@@ -274,17 +274,17 @@ def lay_spline(
 
 
 def retime_grid(
-    grid: F64,
-    steps: F64,
-    tangents: F64,
-    curvatures: F64,
-    stops: F64,
-    limits: F64,
-    sides: F64,
-    positions: F64,
-    velocities: F64,
-    durations: F64,
-    origins: F64,
+    grid: F64_2,
+    steps: F64_1,
+    tangents: F64_3,
+    curvatures: F64_3,
+    stops: F64_1,
+    limits: F64_2,
+    sides: F64_3,
+    positions: F64_2,
+    velocities: F64_2,
+    durations: F64_1,
+    origins: F64_1,
 ) -> int:
     """Retime a grid within further bounds; see `time_optimal.retime`."""
     return retime(
