@@ -120,11 +120,12 @@ class Ours:
     def __init__(self, case: Case) -> None:
         case.hand.ik_solver = "Analytic"
         solver = case.hand.ik_solver
-        program = solver.goal_solver(IkParameterizationType.Transform6D)
-        self.decomposition = program.solver.decomposition.kind.name.lower()
-        bounds = solver._limits(IkFilterOptions.IGNORE_JOINT_LIMITS)  # noqa: SLF001
-        self._plan = program.bounded(bounds)
-        program.solver.ready()
+        kind = IkParameterizationType.Transform6D
+        plan = solver.goal_solver(kind)
+        self.decomposition = plan.decomposition.kind.name.lower()
+        plan.ready()
+        method = solver.method(kind, IkFilterOptions.IGNORE_JOINT_LIMITS)
+        self._arm = method.bounded()
         compiled = solver.compiled(limits=False)
         solve, array, out = compiled.function, compiled.packed, np.empty((32, 6))
         self.call: Callable[[Any], int] = lambda pose: solve(array, pose, out)
@@ -134,10 +135,8 @@ class Ours:
         """Return what solves poses (n, 4, 4) into the same arrays."""
         rows, counts = np.empty((18 * len(poses), 7)), np.empty(len(poses))
         near = np.empty(0)
-        batch, array = (
-            self._plan.kernels.regular.solve_batch.compiled(),
-            self._plan.array,
-        )
+        batch = self._arm.kernels.regular.solve_batch.compiled()
+        array = self._arm.array
         return lambda: batch(array, WORLD, poses, NO_FREE, near, rows, counts)
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from ik_statistics import SAME, WRONG
 
-from pyrave.errors import Error
+from pyrave.errors import Error, NotSupportedError
 from pyrave.ik import IkAction, IkParameterization, IkParameterizationType, residuals_of
 from pyrave.records import Record
 from pyrave_ik.arm.chain import ArmChain
@@ -217,8 +217,9 @@ def _warmed_up(
 def _compile(arm: Manipulator, kind: IkParameterizationType) -> None:
     """Compile or load what regular poses need, of solvers that can say so."""
     solver = arm.own_ik_solver
-    if isinstance(solver, AnalyticIk) and solver.fallback(kind) is None:
-        solver.goal_solver(kind).solver.ready(singular=False)
+    if isinstance(solver, AnalyticIk):
+        with suppress(NotSupportedError):
+            solver.goal_solver(kind).ready(singular=False)
 
 
 def _targets(

@@ -18,7 +18,7 @@ from pyrave.records import Record
 from pyrave.spatial import as_pose, as_vector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -119,6 +119,18 @@ class IkReturn(Record):
         if self:
             return ""
         return "; ".join(self.failures) or str(self.action.name).lower()
+
+
+def first_solution(answers: Iterable[IkReturn]) -> IkReturn:
+    """Return the first answer that is a solution, or all reasons in one."""
+    action = IkAction.REJECT
+    failures: list[str] = []
+    for answer in answers:
+        if answer:
+            return answer
+        action |= answer.action
+        failures += answer.failures
+    return IkReturn(action, failures=tuple(failures))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

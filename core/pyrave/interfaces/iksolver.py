@@ -30,6 +30,7 @@ from pyrave.ik.results import (
     IkReturn,
     as_filter_options,
     as_timeout,
+    first_solution,
     goal_of,
     start_of,
 )
@@ -41,6 +42,7 @@ from pyrave.interfaces.inverse_kinematics.solution_checks import (
     faults,
     verify_methods,
 )
+from pyrave.kinematics import angle_difference
 from pyrave.spatial import as_indices, as_poses, as_rows, as_vector
 
 if TYPE_CHECKING:
@@ -142,24 +144,14 @@ class IkSolverBase(InterfaceBase):
         Here it is the nearest of what `solve_all` returns.
         """
         arm = self.require_manipulator()
-        near, robot, indices = start_of(arm, q0), arm.robot, arm.arm_indices
-        limit = self.call_keywords(self.solve_all, timeout)
-        with author_code(self, "solve_all"):
-            answers = self.solve_all(goal, options, free, **limit)
-        answers = self._understood("solve_all", answers)
-
-        def squared_distance(answer: IkReturn) -> float:
-            values = np.asarray(answer.solution)
-            return float((robot.subtract_dof_values(values, near, indices) ** 2).sum())
-
-        found = [one for one in answers if one]
+        near = start_of(arm, q0)
+        answers = self._answers(goal, options, free, timeout)
+        found = self._nearest_first(answers, near)
         if found:
-            return min(found, key=squared_distance)
-        action = IkAction.REJECT if answers else IkAction.REJECT_KINEMATICS
-        for one in answers:
-            action |= one.action
-        failures = tuple(text for one in answers for text in one.failures)
-        return IkReturn(action, failures=failures or (f"{self!r} found no solution",))
+            return found[0]
+        action = IkAction.REJECT_KINEMATICS
+        none = IkReturn(action, failures=(f"{self!r} found no solution",))
+        return first_solution(answers or [none])
 
     @abstractmethod
     def solve_all(
@@ -279,6 +271,30 @@ class IkSolverBase(InterfaceBase):
         (answer,) = self._understood("solve", [answer])
         return answer.solution if answer else None
 
+    def _answers(
+        self,
+        goal: IkParameterization,
+        options: IkFilterOptions,
+        free: ArrayLike | None,
+        timeout: float | None,
+        turns: bool = False,
+    ) -> list[IkReturn]:
+        """Return the answers of `solve_all`, or raise a PluginError."""
+        limit = self.call_keywords(self.solve_all, timeout, turns)
+        with author_code(self, "solve_all"):
+            answers = self.solve_all(goal, options, free, **limit)
+        return self._understood("solve_all", answers)
+
+    def _nearest_first(self, answers: list[IkReturn], near: Array) -> list[IkReturn]:
+        """Return the solutions among answers, the nearest to (n_arm,) first."""
+        arm = self.require_manipulator()
+        found = [one for one in answers if one]
+        rows = np.array([one.solution for one in found], dtype=np.float64)
+        off = rows.reshape(-1, len(near)) - near
+        periods = arm.robot.model.circular_periods[arm.arm_indices]
+        ways = (angle_difference(off, periods) ** 2).sum(axis=1)
+        return [found[k] for k in ways.argsort(kind="stable")]
+
     def _understood(self, method: str, answers: Any) -> list[IkReturn]:
         """Return the answers of a solver, or raise a PluginError that names it."""
         n = len(self.require_manipulator().arm_indices)
@@ -320,10 +336,7 @@ class IkSolverBase(InterfaceBase):
         """
         goal = goal_of(target)
         options = as_filter_options(options)
-        limit = self.call_keywords(self.solve_all, timeout, turns)
-        with author_code(self, "solve_all"):
-            answers = self.solve_all(goal, options, free, **limit)
-        answers = self._understood("solve_all", answers)
+        answers = self._answers(goal, options, free, timeout, turns)
         found = [one.solution for one in answers if one]
         n = len(self.require_manipulator().arm_indices)
         return np.array(found, dtype=np.float64).reshape(len(found), n)
@@ -355,32 +368,19 @@ class IkSolverBase(InterfaceBase):
         goal = goal_of(target)
         arm = self.require_manipulator()
         near = start_of(arm, q0)
-        limit = self.call_keywords(self.solve_all, timeout, turns)
         options = as_filter_options(options)
-        with author_code(self, "solve_all"):
-            answers = self.solve_all(goal, options, free, **limit)
-        answers = self._understood("solve_all", answers)
-        indices = arm.arm_indices
-        robot = arm.robot
-        found = [one for one in answers if one]
-
-        def squared_distance(answer: IkReturn) -> float:
-            values = np.asarray(answer.solution)
-            return float((robot.subtract_dof_values(values, near, indices) ** 2).sum())
-
-        found.sort(key=squared_distance)
+        answers = self._answers(goal, options, free, timeout, turns)
+        found = self._nearest_first(answers, near)
         action = IkAction.SUCCESS
         if not found:
-            action = IkAction.REJECT | IkAction.REJECT_KINEMATICS
-            for one in answers:
-                action |= one.action
+            action = IkAction.REJECT_KINEMATICS | first_solution(answers).action
         rows = np.array([one.solution for one in found], dtype=np.float64)
         return IkResult(
             goal,
-            rows.reshape(len(found), len(indices)),
+            rows.reshape(len(found), len(near)),
             np.full(len(found), -1),
             tuple(
-                IkRejection(one.action, np.full(len(indices), np.nan), text)
+                IkRejection(one.action, np.full(len(near), np.nan), text)
                 for one in answers
                 if not one
                 for text in one.failures

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -12,9 +11,10 @@ from pyrave.errors import NotSupportedError
 
 if TYPE_CHECKING:
     from pyrave.bodies import Manipulator
-    from pyrave.ik import IkResult
     from pyrave.spatial import Array
 
+ENDLESS = 9999.0
+"""Joints with limits beyond this turn without end."""
 MANY_TURNS = 4.0
 """Limits that are farther apart than so many turns do not multiply solutions."""
 
@@ -98,25 +98,6 @@ def turning_periods(
     circular = arm.robot.model.circular[arm.arm_indices]
     wide = every & (upper - lower > MANY_TURNS * periods)
     return np.where(circular | wide, np.inf, periods)
-
-
-def moved_near(
-    result: IkResult, near: Array, lower: Array, upper: Array, periods: Array
-) -> IkResult:
-    """Return a result with its solutions at the turns nearest to (d,), and so sorted.
-
-    No two of them may be turns apart.
-    """
-    rows = result.solutions.copy()
-    for i in range(len(rows)):
-        rows[i] = at_nearest_turns(rows[i : i + 1], near, lower, upper, periods)[0]
-    order = np.argsort(((rows - near) ** 2).sum(axis=1), kind="stable")
-    return replace(
-        result,
-        solutions=rows[order],
-        branches=result.branches[order],
-        values=tuple(result.values[i] for i in order),
-    )
 
 
 def separation(some: Array, others: Array, turns: Array) -> Array:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,6 +61,13 @@ _IN_PLANE = (
     IkParameterizationType.TranslationXYOrientation3D,
     IkParameterizationType.TranslationXY2D,
 )
+
+
+_KEPT = 256
+_planned: OrderedDict[tuple[object, ...], AnalyticSolver | NotSupportedError] = (
+    OrderedDict()
+)
+_lock = Lock()
 
 
 class SearchNeededError(NotSupportedError):
@@ -175,6 +184,10 @@ class AnalyticSolver:
         self.free, self.decomposition, self.turns = self._best(choices)
         self.dh_frames = self._is_in_dh_frames(self.free, self.decomposition)
         self._bounded = self._bounded_arm(self.free, self.decomposition, self.turns)
+        self.free_dofs = tuple(chain.arm[axis] for axis in self.free)
+        """Numbers of the arm's joints that are held."""
+        self.free_scale = chain.scale[list(self.free)]
+        self.free_offset = chain.offset[list(self.free)]
         self.line = (
             self.null_space.line(self.free, self._order, len(probe.names))
             if self.null_space
@@ -231,6 +244,26 @@ class AnalyticSolver:
         """
         held = np.zeros((1, len(self.free)))
         return self._bounded.decides(WORLD, *end_of(self.task(goal)), held)
+
+    def within(self, bounds: Array, **options: Any) -> BoundedArm:
+        """Return the arm within limits; see `packed_arm.pack` for the options."""
+        return BoundedArm(
+            self.decomposition,
+            self.chain,
+            self.free,
+            bounds,
+            turns=self.turns.tolist(),
+            dh_frames=self.dh_frames,
+            **options,
+        )
+
+    def held(self, values: Array) -> Array:
+        """Return values (m, f) of the free axes from those of their joints."""
+        return np.ascontiguousarray(self.free_scale * values + self.free_offset)
+
+    def end(self, goal: IkParameterization) -> tuple[Array, Array]:
+        """Return T_base_goal (4, 4) and the virtual joints (k, 8) of a goal."""
+        return end_of(self.task(goal))
 
     def loop(self, task: Task, held: Array) -> Loop:
         """Return the loop of a task with the free axes held at values.
@@ -432,6 +465,45 @@ class AnalyticSolver:
             if found is not None:
                 return found, values
         return self._run(bounded, task, held), values
+
+
+def planned_solver(
+    chain: ArmChain,
+    kind: IkParameterizationType,
+    direction: Array,
+    free: Sequence[int] | None,
+    point: Array,
+) -> AnalyticSolver:
+    """Return a solver that was planned before for the same geometry, or a new one.
+
+    Parameters and errors are those of `AnalyticSolver`.
+    """
+    key = (
+        *(a.tobytes() for a in (chain.screws, chain.home, chain.scale, chain.offset)),
+        chain.ranges.tobytes(),
+        chain.arm,
+        chain.names,
+        kind,
+        np.asarray(direction, dtype=np.float64).tobytes(),
+        None if free is None else tuple(free),
+        point.tobytes(),
+    )
+    with _lock:
+        known = _planned.get(key)
+        if known is not None:
+            _planned.move_to_end(key)
+    if known is None:
+        try:
+            known = AnalyticSolver(chain, kind, direction, free, point)
+        except NotSupportedError as error:
+            known = error.with_traceback(None)
+        with _lock:
+            _planned[key] = known
+            while len(_planned) > _KEPT:
+                _planned.popitem(last=False)
+    if isinstance(known, NotSupportedError):
+        raise type(known)(str(known))
+    return known
 
 
 def solve_cut(screws: Array, goal: Array, first: int, turns: Array, out: Array) -> int:

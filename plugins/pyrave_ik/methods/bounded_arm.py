@@ -13,8 +13,9 @@ from pyrave.jit import Kernel
 from pyrave.messages import ProgressLine
 from pyrave.spatial import Array
 from pyrave_ik.arm.chain import WORLD
-from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, WITHIN
+from pyrave_ik.kernels.packed_arm import N_FREE, WITHIN
 from pyrave_ik.methods.arm_kernels import kernels_of
+from pyrave_ik.methods.candidates import Candidates, unwind
 from pyrave_ik.methods.packed_arm import pack
 
 if TYPE_CHECKING:
@@ -46,57 +47,6 @@ kernel = Kernel(
     merged=True,
     whole=True,
 )
-
-
-class Candidates:
-    """All solutions of a goal, and what limits leave out. Immutable.
-
-    Parameters
-    ----------
-    solutions
-        (k, d) joint values, the nearest first.
-    branches
-        (k,) the number of the branch of each.
-    continua
-        (k,) bits of the joints that move along the continuum that each is a point of.
-    refused
-        (r, d) values that no whole turns bring inside the limits.
-    outside
-        (r, d) how far each joint is outside at its nearest turn, negative if below.
-    along
-        Returns for the number of a solution on a continuum other points (m, d) of it,
-        see `BoundedArm.along`.
-    """
-
-    __slots__ = (
-        "along",
-        "branches",
-        "continua",
-        "outside",
-        "refused",
-        "solutions",
-    )
-
-    def __init__(
-        self,
-        solutions: Array,
-        branches: Indices,
-        continua: Indices,
-        refused: Array,
-        outside: Array,
-        along: Callable[[int], Iterator[Array]],
-    ) -> None:
-        self.solutions = solutions
-        self.branches = branches
-        self.continua = continua
-        self.refused = refused
-        self.outside = outside
-        self.along = along
-
-    def with_others(self, rows: Array) -> Candidates:
-        """Return candidates whose solutions are (k, d) rows that no branch led to."""
-        unknown = np.full(len(rows), -1), np.zeros(len(rows), dtype=np.int64)
-        return Candidates(rows, *unknown, self.refused, self.outside, self.along)
 
 
 class BoundedArm:
@@ -284,10 +234,7 @@ class BoundedArm:
         d = self._d
         is_out = rows[:, d + 8 :].any(axis=1)
         off = rows[:, :d] - near
-        ends = (self.bounds[:, 2] == ONE_TURN) & (self.bounds[:, 4] > 0.0)
-        joints, period = np.flatnonzero(ends), self.bounds[ends, 4]
-        turns = period * np.rint(off[:, joints] / period)
-        off[:, joints] -= turns
+        joints, turns = unwind(off, self.bounds)
         ways = np.einsum("ij,ij->i", off, off)
         ways[is_out] = np.inf
         order = ways.argsort(kind="stable")[: len(rows) - np.count_nonzero(is_out)]
@@ -320,6 +267,7 @@ class BoundedArm:
             inside[:, d].astype(np.int64),
             outside[:, :d].copy(),
             outside[:, d + 8 :],
+            self.bounds,
             lambda k: self.along(inside[k], base, pose, virtual, samples),
         )
 

@@ -20,6 +20,7 @@ from pyrave_ik.arm.numeric_arrays import (
     packed,
     write_goal,
 )
+from pyrave_ik.arm.turns import ENDLESS
 from pyrave_ik.kernels.iteration import numerical as to
 from pyrave_ik.methods.coupled_axes import Following
 
@@ -38,8 +39,6 @@ NEARLY = 0.5
 """Radians, and metres by the problem's length, that are missed by less then."""
 PART_OF_REACH = 0.3
 """Part of the reach that counts as a radian, chosen for the fewest steps."""
-ENDLESS = 9999.0
-"""Joints with limits beyond this turn without end."""
 _TABLE = 100
 _SEED = 20261121
 _COMPILE_AFTER = 300.0

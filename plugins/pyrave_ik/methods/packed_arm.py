@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.spatial import invert_pose
-from pyrave_ik.arm.turns import MANY_TURNS
+from pyrave_ik.arm.chain import joint_periods
+from pyrave_ik.arm.turns import ENDLESS, MANY_TURNS
 from pyrave_ik.kernels import packed_arm as at
 from pyrave_ik.kernels.turns import SLACK
 from pyrave_ik.methods.arm_kernels import fits
@@ -108,6 +109,41 @@ def pack(
         if packed[at.DH_FRAMES] and not fits(packed):
             packed[at.DH_FRAMES] = 0.0
     return packed
+
+
+def bounds_of(
+    chain: ArmChain,
+    lower: Array,
+    upper: Array,
+    circular: NDArray[np.bool_],
+    *,
+    ignored: bool,
+) -> Array:
+    """Return (d, 5) limits as `pack` takes them.
+
+    The reference of limits many turns apart is the value nearest to 0 about which there
+    is a whole turn within them.
+
+    Parameters
+    ----------
+    lower, upper, circular
+        (d,) of the arm's joints.
+    ignored
+        Whether limits do not count.
+    """
+    rows = np.zeros((len(lower), 5))
+    rows[:, 0], rows[:, 1] = lower, upper
+    periods = joint_periods([chain], lower, upper)
+    rows[:, 4] = np.where(np.isfinite(periods), periods, 0.0)
+    beyond = np.maximum(abs(lower), abs(upper)) >= ENDLESS
+    wide = are_wide(rows)
+    endless = circular | (wide & beyond) | ignored
+    rows[endless, 2] = at.ONE_TURN
+    inside = wide & ~endless
+    rows[inside, 3] = np.clip(
+        0.0, (lower + rows[:, 4] / 2)[inside], (upper - rows[:, 4] / 2)[inside]
+    )
+    return rows
 
 
 def are_wide(bounds: Array) -> NDArray[np.bool_]:

@@ -2,57 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+import logging
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.ik import (
-    IkAction,
-    IkBatch,
-    IkFilterOptions,
-    IkNearest,
-    IkParameterization,
-    IkParameterizationType,
-    IkResult,
-    IkReturn,
+from pyrave.errors import NotSupportedError
+from pyrave.ik import IkFilterOptions, IkParameterization, IkParameterizationType
+from pyrave.interfaces import settings_of
+from pyrave.interfaces.settings.declarations import check_names, values_of_texts
+from pyrave.spatial import Array, Indices, as_indices
+from pyrave_ik.arm.chain import ORIGIN, ArmChain, dof_names, still_axes
+from pyrave_ik.methods.analytic import (
+    AnalyticSolver,
+    SearchNeededError,
+    TooFewJointsError,
+    planned_solver,
 )
-from pyrave.ik.results import as_filter_options, goal_of
-from pyrave.interfaces import IkChecks
-from pyrave.spatial import (
-    Array,
-    as_poses,
-    invert_pose,
-)
-from pyrave_ik.arm.chain import WORLD
-from pyrave_ik.arm.goals import checked, pose_of
-from pyrave_ik.methods.bounded_arm import NO_FREE, NO_VIRTUAL, BoundedArm, Candidates
-from pyrave_ik.solver.arm_solvers import ArmSolvers
+from pyrave_ik.methods.packed_arm import bounds_of
+from pyrave_ik.solver.arm_ik import ArmIk, ignores_limits
 from pyrave_ik.solver.compiled import CompiledIk
-from pyrave_ik.solver.effort import ALL_SECONDS, NEAREST_SECONDS, Clock
-from pyrave_ik.solver.goal_solver import GoalSolver
-from pyrave_ik.solver.joint_paths import follow_by_continuation
-from pyrave_ik.solver.names import OldNameSettings
+from pyrave_ik.solver.compound_method import CompoundMethod, closed_compound
+from pyrave_ik.solver.default_goal_type import KINDS, reached
+from pyrave_ik.solver.held_joints import HeldJoints
+from pyrave_ik.solver.loop_method import LoopMethod
+from pyrave_ik.solver.names import (
+    AnalyticSettings,
+    OldNameSettings,
+    held_by,
+    note_of,
+    read_old_words,
+)
+from pyrave_ik.solver.numeric_method import (
+    HeldSearch,
+    NumericalSettings,
+    NumericMethod,
+)
 from pyrave_ik.solver.plain_call import ROWS, PlainCall
-from pyrave_ik.solver.reasons import reasons_of
-from pyrave_ik.solver.results import rejections_of, result_of, tried, why_none
-from pyrave_ik.solver.velocities import joint_velocities
+from pyrave_ik.solver.self_motion import SelfMotion
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import ArrayLike
 
+    from pyrave import Environment
     from pyrave.bodies import Manipulator
-    from pyrave.ik import IkPath
-    from pyrave_ik.solver.self_motion import End
+    from pyrave.ik.parameterization import IkTypeLike
+    from pyrave_ik.solver.goal_method import GoalMethod
 
+    _Sort = tuple[IkParameterizationType, int]
+
+_log = logging.getLogger("pyrave.ik")
+_noted: set[str] = set()
 _NONE = IkFilterOptions.NONE
 _NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
+_CANNOT = "cannot solve it: "
 _POSE = IkParameterizationType.Transform6D
+_POSES: _Sort = (_POSE, 0)
+_POINT = IkParameterizationType.TranslationLocalGlobal6D
+_SEARCH = NumericalSettings()
+_LONG_SEARCH = NumericalSettings(starts=1000)
+"""Goals that constrain more than an arm has joints are met at single points, and most
+descents end beside them."""
 
 
-class AnalyticIk(ArmSolvers):
+class AnalyticIk(ArmIk):
     """Finds all joint values that meet a goal, in closed form or by elimination.
 
     In files words after the id are OpenRAVE's, too: ``[ikthreshold NUMBER] [free JOINT]
@@ -63,275 +76,260 @@ class AnalyticIk(ArmSolvers):
 
     contract: ClassVar[int] = 2
     verifies: ClassVar[bool] = True
+    takes_library: ClassVar[bool] = False
+    """True if the first word may name a library, as with OpenRAVE's solvers."""
+    settings_type: ClassVar[type] = AnalyticSettings
 
-    def _asked(
-        self, arm: Manipulator, target: IkParameterization | Array
-    ) -> tuple[GoalSolver, End]:
-        """Return the solver of a goal, and the goal as the kernels take it.
+    def __init__(self, env: Environment, *args: str) -> None:
+        super().__init__(env, *args)
+        self.note = ""
+        """Meaning of the requested id in OpenRAVE, empty for our own; then why goals
+        are searched for numerically."""
+        self._free: tuple[str, ...] = ()
+        self._solvers: dict[_Sort, AnalyticSolver | NotSupportedError] = {}
+        self._methods: dict[tuple[_Sort, bool], GoalMethod] = {}
+        self._plain_call: PlainCall | None = None
+
+    @classmethod
+    def read_words(cls, owner: str, words: tuple[str, ...]) -> dict[str, Any]:
+        """Return the settings that the words behind an id say, as OpenRAVE has them."""
+        texts = read_old_words(words, library=cls.takes_library)
+        known = settings_of(cls.settings_type)
+        check_names(owner, known, texts)
+        return values_of_texts(known, owner, texts)
+
+    def settings_changed(self, before: Any) -> None:
+        """Solve with other settings: the arm is taken anew."""
+        arm = self.get_manipulator()
+        if arm is not None:
+            self.init(arm)
+
+    # -- the arm -----------------------------------------------------------------
+
+    def init(self, manipulator: Manipulator) -> bool:
+        """Take an arm that has joints.
+
+        Raises
+        ------
+        NotSupportedError
+            There is no joint between its base and its tool, or one without axes.
+        """
+        chain = ArmChain.from_manipulator(manipulator)
+        if not len(manipulator.arm_indices):
+            raise NotSupportedError(
+                f"no joint moves the end effector {manipulator.end_effector.name!r} "
+                f"from the base {manipulator.base.name!r}"
+            )
+        names = dof_names(manipulator) if chain.coupled else chain.names
+        for name in self.settings.free:
+            if name not in names:
+                raise NotSupportedError(
+                    f"free joint {name!r} is not a joint of the arm, which has "
+                    + ", ".join(names)
+                )
+        self._free = self.settings.free or held_by(self.interface_id, names)
+        super().init(manipulator)
+        self.note = note_of(self.interface_id, self.settings)
+        if self.note:
+            level = logging.DEBUG if self.note in _noted else logging.INFO
+            _noted.add(self.note)
+            _log.log(level, "%s", self.note)
+        return True
+
+    def _take(self, manipulator: Manipulator, chain: ArmChain) -> None:
+        super()._take(manipulator, chain)
+        self._solvers = {}
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._methods = {}
+        self._plain_call = None
+
+    # -- methods -----------------------------------------------------------------
+
+    def goal_solver(self, kind: IkTypeLike | IkParameterization) -> AnalyticSolver:
+        """Return the plan for loops of a kind of goals.
+
+        Parameters
+        ----------
+        kind
+            The kind, or a goal of it: goals for different points of the tool may be
+            solved in different ways.
+
+        Raises
+        ------
+        NotSupportedError
+            The arm cannot be solved for such goals, and why.
+        """
+        arm = self._ready()
+        sort, point = self._sort_of(kind)
+        if sort[0].is_velocity:
+            raise NotSupportedError(
+                f"{sort[0].name} is a velocity, which takes no loop; solve() has joint "
+                "velocities for it"
+            )
+        known = self._solvers.get(sort)
+        if known is None:
+            chain = self.chain
+            free = sorted(chain.names.index(name) for name in self._free) or None
+            try:
+                known = planned_solver(chain, sort[0], arm.direction, free, point)
+            except NotSupportedError as error:
+                known = error.with_traceback(None)
+            self._solvers[sort] = known
+        if isinstance(known, NotSupportedError):
+            raise type(known)(f"{self!r} {_CANNOT}{known}")
+        return known
+
+    def _sort_of(self, kind: IkTypeLike | IkParameterization) -> tuple[_Sort, Array]:
+        """Return the key of a kind's solvers, and the tool's point."""
+        point = ORIGIN
+        if isinstance(kind, IkParameterization):
+            if kind.type is _POINT:
+                point = kind.array[:3]
+            kind = kind.type
+        kind = IkParameterizationType.of(kind)
+        return (kind, still_axes(self.chain, point) if kind is _POINT else 0), point
+
+    def method(
+        self,
+        target: IkTypeLike | IkParameterization | Array,
+        options: IkFilterOptions = _NONE,
+    ) -> GoalMethod:
+        """Return the method that solves a target within the limits that count.
+
+        The ``note`` of a search says why it is one, and so does the solver's from then
+        on.
 
         Parameters
         ----------
         target
-            As `checked` returns it.
-        """
-        base = arm.robot.transforms_view[self._base].copy()
-        if not isinstance(target, IkParameterization):
-            return self._poses or self.goal_solver(_POSE), (base, target, NO_VIRTUAL)
-        goal_solver = self.goal_solver(target)
-        if target.type is _POSE:
-            return goal_solver, (base, pose_of(target), NO_VIRTUAL)
-        return goal_solver, (
-            WORLD,
-            *goal_solver.end(target.transformed(invert_pose(base))),
-        )
+            A goal, T_world_tool, or a kind of goals.
 
-    def _fixed(
-        self,
-        goal_solver: GoalSolver,
-        bounds: Array,
-        free: ArrayLike | None,
-        *,
-        turns: bool = False,
-    ) -> tuple[BoundedArm, Array]:
-        """Return the arm within limits, and values (1, f) of joints that are held."""
-        if free is None:
-            return goal_solver.bounded(bounds, turns=turns), NO_FREE
-        held = self._held.given(goal_solver, free, bounds)
-        return goal_solver.bounded(bounds, given=True, turns=turns), held
-
-    @staticmethod
-    def _local(
-        arm: Manipulator, target: IkParameterization | Array, end: End
-    ) -> Callable[[], IkParameterization]:
-        """Return a function that gives a goal in the arm's base frame."""
-        if isinstance(target, IkParameterization):
-            base = arm.base
-            return lambda: target.transformed(invert_pose(base.transform))
-        return lambda: goal_of(invert_pose(end[0]) @ end[1])
-
-    def solve(
-        self,
-        goal: IkParameterization,
-        q0: ArrayLike | None = None,
-        options: IkFilterOptions = _NONE,
-        free: ArrayLike | None = None,
-        *,
-        timeout: float | None = None,
-    ) -> IkReturn:
-        """Return the solution nearest to `q0` (n_arm,), or why there is none.
-
-        Distances are the plain sum of squares from `q0`, the present values where None
-        is given. Joints to spare are searched, see `pyrave_ik.solver.self_motion`;
-        where checks refuse solutions the next nearest follow, in ever smaller steps.
-        For a velocity the answer is the least joint velocities at `q0`.
+        Raises
+        ------
+        NotSupportedError
+            The arm cannot be solved for such goals, and why.
         """
         arm = self._ready()
-        goal, options = goal_of(goal), as_filter_options(options)
-        if goal.type.is_velocity:
-            answer = joint_velocities(arm, goal, q0, options, free).answer
-            if answer:
-                self.call_finish_callbacks(answer, goal)
-            return answer
-        near = self._start(arm, q0)
-        fallback = self.fallback(goal)
-        if fallback is not None:
-            return fallback.solve(goal, near, options, free, timeout=timeout)
-        goal_solver, end = self._asked(arm, goal)
-        bounds = self._limits(options)
-        checks, clock = IkChecks(self, arm, options), Clock(timeout, NEAREST_SECONDS)
-        if goal_solver.free_dofs and free is None:
-            search = self.self_motion(goal_solver, bounds)
-            answer = search.answer(
-                near, end, self._local(arm, goal, end), clock, checks, goal
+        ignored = ignores_limits(options)
+        kind = _POSE if isinstance(target, np.ndarray) else target
+        sort, point = (_POSES, ORIGIN) if kind is _POSE else self._sort_of(kind)
+        known = self._methods.get((sort, ignored))
+        if known is None:
+            try:
+                known = self._loop(arm, self.goal_solver(kind), ignored=ignored)
+            except SearchNeededError as error:
+                why = str(error).removeprefix(f"{self!r} {_CANNOT}")
+                known = self._other(arm, sort[0], point, why, ignored=ignored)
+            self._methods[sort, ignored] = known
+        return known
+
+    def _loop(
+        self, arm: Manipulator, solver: AnalyticSolver, *, ignored: bool
+    ) -> LoopMethod:
+        """Return the method for goals that are loops of six joints."""
+        circular = arm.robot.model.circular[self._dofs]
+        lower, upper = (end[self._dofs] for end in arm.robot.limit_store.bounds)
+        bounds = bounds_of(self.chain, lower, upper, circular, ignored=ignored)
+        held = HeldJoints(solver, bounds, circular, self.settings.steps, repr(self))
+        options = _NO_LIMITS if ignored else _NONE
+        made = SelfMotion if solver.free else LoopMethod
+        threshold = self.settings.threshold or 0.0
+        return made(solver, bounds, held, threshold, lambda: self.numeric(options))
+
+    def _other(
+        self,
+        arm: Manipulator,
+        kind: IkParameterizationType,
+        point: Array,
+        why: str,
+        *,
+        ignored: bool,
+    ) -> CompoundMethod | NumericMethod:
+        """Return the method for goals that are no loop: a simpler arm, or a search."""
+        chain, names, owner = self.chain, self._names, repr(self)
+        found = NumericMethod(arm, chain, _LONG_SEARCH, owner, ignored=ignored)
+        if self._free:
+            held = [names.index(name) for name in self._free]
+            found = HeldSearch(
+                arm,
+                chain,
+                _LONG_SEARCH,
+                owner,
+                ignored=ignored,
+                held=held,
+                steps=self.settings.steps,
             )
         else:
-            answer = self._answer(
-                goal_solver, bounds, free, near, end, checks, goal, clock
-            )
-        if answer:
-            self.call_finish_callbacks(answer, goal)
-        return answer
-
-    def _answer(
-        self,
-        goal_solver: GoalSolver,
-        bounds: Array,
-        free: ArrayLike | None,
-        near: Array,
-        end: End,
-        checks: IkChecks,
-        goal: IkParameterization,
-        clock: Clock,
-    ) -> IkReturn:
-        """Return the answer of an arm without joints to spare, or with these given."""
-        bounded, samples = self._fixed(goal_solver, bounds, free)
-        if not checks.needed:
-            found = bounded.nearest(near, *end, samples)
-            if found is not None:
-                return IkReturn(IkAction.SUCCESS, found)
-        elif bounded.meets(near, *end):
-            # where the arm is at the goal no loop needs to be solved
-            answer = checks.first(near[None], goal)
-            if answer or answer.action & IkAction.QUIT:
-                return answer
-        candidates = bounded.candidates(near, *end, samples, turned=True)
-        action = IkAction.REJECT
-        failures: list[str] = []
-        answers = tried(checks, candidates, goal) if checks.needed else ()
-        for _, _, answer in answers:
-            if answer:
-                return answer
-            action |= answer.action
-            failures += answer.failures
-        if failures:
-            return IkReturn(action, failures=tuple(failures))
-        complete, other = self._searched(
-            bounded, end, samples, goal, near, checks.options, clock
+            simpler = closed_compound(chain, len(names), kind, arm.direction, point)
+            if simpler is not None:
+                search = NumericMethod(arm, chain, _SEARCH, owner, ignored=ignored)
+                return CompoundMethod(arm, *simpler, search)
+        found.note = (
+            f"{why}; solutions are searched for numerically, and there may be more "
+            "than are found"
         )
-        if len(other):
-            return checks.first(other, goal)
-        action |= reasons_of(candidates)
-        why = why_none(candidates, goal_solver.solver, free, complete=complete)
-        rejections = rejections_of(candidates, bounds, self._names, why)
-        return IkReturn(action, failures=tuple(one.reason for one in rejections))
+        if found.note not in self.note:
+            _log.info("%s: %s", arm.name, found.note)
+            self.note = f"{self.note}; {found.note}".removeprefix("; ")
+        return found
 
-    def solve_all(
-        self,
-        goal: IkParameterization,
-        options: IkFilterOptions = _NONE,
-        free: ArrayLike | None = None,
-        *,
-        timeout: float | None = None,
-        turns: bool = False,
-    ) -> list[IkReturn]:
-        """Return all solutions that pass the checks.
+    def _new_search(self, arm: Manipulator, *, ignored: bool) -> NumericMethod:
+        owner = repr(self)
+        return NumericMethod(arm, self.chain, _SEARCH, owner, ignored=ignored)
 
-        Joints are at the turns nearest to the present values, or with `turns` at all
-        within their limits; circular joints come once.
+    def supports(self, kind: IkTypeLike) -> bool:
+        """Return True if the arm has isolated solutions for goals of that kind.
+
+        False where it has too few joints for most of them: those that it can meet are
+        solved all the same.
+        Also for velocities: what of them an arm can do depends on its configuration.
         """
-        arm = self._ready()
-        goal, options = goal_of(goal), as_filter_options(options)
-        if goal.type.is_velocity:
-            answer = self.solve(goal, None, options, free)
-            return [answer] if answer else []
-        fallback = self.fallback(goal)
-        if fallback is not None:
-            found = fallback.solve_all(
-                goal, options, free, timeout=timeout, turns=turns
-            )
-            return [one for one in found if one]
-        checks = IkChecks(self, arm, options)
-        if not checks.needed:
-            rows = self._all(arm, goal, options, free, timeout, turns=turns)
-            return checks.finish_all(rows, goal)
-        near = self._start(arm)
-        candidates, _, _ = self._candidates(
-            arm, goal, near, options, free, timeout, turns=turns
-        )
-        every = tried(checks, candidates, goal)
-        answers = [answer for _, _, answer in every if answer]
-        for answer in answers:
-            self.call_finish_callbacks(answer, goal)
-        return answers
-
-    def _all(
-        self,
-        arm: Manipulator,
-        target: IkParameterization | Array,
-        options: IkFilterOptions,
-        free: ArrayLike | None,
-        timeout: float | None,
-        *,
-        turns: bool,
-    ) -> Array:
-        """Return all joint values (k, n_arm) of a goal, from the present ones on."""
-        goal_solver, end = self._asked(arm, target)
-        bounds = self._limits(options)
-        near = self._start(arm)
-        clock = Clock(timeout, ALL_SECONDS)
-        if not goal_solver.free_dofs or free is not None:
-            bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
-            rows = bounded.all(*end, samples, near)
-            if not len(rows):
-                _, rows = self._searched(
-                    bounded, end, samples, target, near, options, clock
-                )
-            return rows
-        search = self.self_motion(goal_solver, bounds, turns=turns)
-        found = search.all(near, end, self._local(arm, target, end), clock)
-        return found.inside
-
-    def _candidates(
-        self,
-        arm: Manipulator,
-        target: IkParameterization | Array,
-        near: Array,
-        options: IkFilterOptions,
-        free: ArrayLike | None,
-        timeout: float | None,
-        *,
-        turns: bool,
-    ) -> tuple[Candidates, bool, str]:
-        """Return candidates, whether they are proven to be all, and what ended that."""
-        goal_solver, end = self._asked(arm, target)
-        bounds = self._limits(options)
-        clock = Clock(timeout, ALL_SECONDS)
-        if goal_solver.free_dofs and free is None:
-            search = self.self_motion(goal_solver, bounds, turns=turns)
-            local = self._local(arm, target, end)
-            candidates, effort = search.candidates(near, end, local, clock)
-            none = not len(candidates.solutions)
-            why = effort.reason(goal_solver.solver.kind.name) if none else effort.limit
-            return candidates, bool(effort.proof), why
-        bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
-        candidates = bounded.candidates(near, *end, samples)
-        complete = bounded.complete
-        if not len(candidates.solutions):
-            complete, other = self._searched(
-                bounded, end, samples, target, near, options, clock
-            )
-            if len(other):
-                candidates = candidates.with_others(other)
-        why = why_none(candidates, goal_solver.solver, free, complete=complete)
-        return candidates, complete, why
-
-    def _searched(
-        self,
-        bounded: BoundedArm,
-        end: End,
-        samples: Array,
-        target: IkParameterization | Array,
-        near: Array,
-        options: IkFilterOptions,
-        clock: Clock,
-    ) -> tuple[bool, Array]:
-        """Return True if "no" is proven, and else a search's result (0 or 1, n_arm).
-
-        Near several singularities at once, and where the axes of an arm are tilted a
-        little, solutions may lie where none of a neighbouring goal lead.
-        """
-        proven = bounded.decides(*end, samples)
-        found = None
-        if not proven and not samples.shape[1] and clock.left != 0.0:
-            search = self._searching(self._ready())
-            found = search.solution(
-                target, near, options & _NO_LIMITS, timeout=clock.left
-            )
-        return proven, np.empty((0, len(near))) if found is None else found[None]
-
-    def _is_plain(
-        self, target: IkParameterization | Array, options: IkFilterOptions
-    ) -> bool:
-        """Return True if solutions have to pass nothing but limits."""
-        if (
-            self._finish_callbacks
-            or self._filters
-            or (options is not _NONE and options & ~_NO_LIMITS)
-        ):
+        kind = IkParameterizationType.of(kind)
+        if self._manipulator is None or kind.is_velocity:
+            return True
+        try:
+            self.goal_solver(kind)
+        except SearchNeededError as error:
+            return not isinstance(error, TooFewJointsError)
+        except NotSupportedError:
             return False
-        if isinstance(target, IkParameterization):
-            return not target.type.is_velocity and not self.fallback(target)
-        return self._poses is not None or not self.fallback(_POSE)
+        return True
+
+    # -- free joints -------------------------------------------------------------
+
+    def main_kind(self) -> IkParameterizationType:
+        """Return the kind of goals of `get_free_indices`: the most constrained one."""
+        arm, chain = self._ready(), self.chain
+        for kind in KINDS:
+            if (
+                kind.dof <= chain.n
+                and reached(chain, kind, arm.direction)
+                and self.supports(kind)
+            ):
+                return kind
+        raise NotSupportedError(f"{self!r} solves no kind of goals for its arm")
+
+    def get_num_free_parameters(self) -> int:
+        """Return the number of joints that are held for goals of the `main_kind`."""
+        return len(self.get_free_indices())
+
+    def get_free_indices(self) -> Indices:
+        """Return (k,) int64, the indices into the arm's joints of those held."""
+        return as_indices(self.method(self.main_kind()).held_dofs, "free indices")
+
+    def get_free_parameters(self) -> Array:
+        """Return the present values of the held joints, 0..1 over their range."""
+        arm = self._ready()
+        method, parts = self.method(self.main_kind()), []
+        for dof in method.held_dofs:
+            lower, upper = method.free_range(dof)
+            value = float(arm.robot.dof_values[self._dofs[dof]])
+            parts.append((value - lower) / (upper - lower) if upper > lower else 0.0)
+        return np.asarray(np.clip(np.array(parts, dtype=np.float64), 0.0, 1.0))
+
+    # -- the quick way -----------------------------------------------------------
 
     def solution(
         self,
@@ -355,23 +353,9 @@ class AnalyticIk(ArmSolvers):
                 rows = call.rows(target, 1)
                 if rows is not None:
                     return rows[0] if len(rows) else None
-        arm = self._ready()
-        target, options = checked(target), as_filter_options(options)
-        if not self._is_plain(target, options):
-            return super().solution(target, q0, options, free, timeout=timeout)
-        near = self._start(arm, q0)
-        goal_solver, end = self._asked(arm, target)
-        bounds, clock = self._limits(options), Clock(timeout, NEAREST_SECONDS)
-        if goal_solver.free_dofs and free is None:
-            search = self.self_motion(goal_solver, bounds)
-            return search.nearest(near, end, self._local(arm, target, end), clock)[0]
-        bounded, samples = self._fixed(goal_solver, bounds, free)
-        self._keep_plain_call(arm)
-        found = bounded.nearest(near, *end, samples)
-        if found is not None:
-            return found
-        _, other = self._searched(bounded, end, samples, target, near, options, clock)
-        return other[0] if len(other) else None
+        found = super().solution(target, q0, options, free, timeout=timeout)
+        self._keep_plain_call()
+        return found
 
     def solutions(
         self,
@@ -398,101 +382,16 @@ class AnalyticIk(ArmSolvers):
                 rows = call.rows(target, ROWS)
                 if rows is not None:
                     return rows
-        arm = self._ready()
-        target, options = checked(target), as_filter_options(options)
-        if not self._is_plain(target, options):
-            return super().solutions(
-                target, options, free, timeout=timeout, turns=turns
-            )
-        found = self._all(arm, target, options, free, timeout, turns=turns)
-        self._keep_plain_call(arm)
+        found = super().solutions(target, options, free, timeout=timeout, turns=turns)
+        self._keep_plain_call()
         return found
 
-    def _keep_plain_call(self, arm: Manipulator) -> None:
+    def _keep_plain_call(self) -> None:
         """Keep what the next pose takes where only the arm's values change."""
-        known = self._plain_call
-        if self._poses is not None and not (known and known.fits(arm.robot)):
-            bounded = self._poses.bounded(self._limits(_NONE))
-            self._plain_call = PlainCall.of(arm, self._dofs, bounded)
-
-    def nearest_batch(
-        self,
-        poses: ArrayLike,
-        q0: ArrayLike | None = None,
-        options: IkFilterOptions = _NONE,
-        free: ArrayLike | None = None,
-        *,
-        timeout: float | None = None,
-    ) -> Array:
-        """Return the solutions (n, n_arm) nearest to `q0`, NaN without, on all cores.
-
-        Parameters
-        ----------
-        poses
-            (n, 4, 4) or (n, 7) T_world_tool.
-        """
-        arm = self._ready()
-        options = as_filter_options(options)
-        if not self._is_plain(WORLD, options):
-            return super().nearest_batch(poses, q0, options, free, timeout=timeout)
-        goal_solver, (base, *_) = self._asked(arm, WORLD)
-        bounds, near = self._limits(options), self._start(arm, q0)
-        poses = as_poses(poses, "targets")
-        if goal_solver.free_dofs and free is None:
-            search = self.self_motion(goal_solver, bounds)
-            return search.many_nearest(near, base, poses, timeout)
-        bounded, samples = self._fixed(goal_solver, bounds, free)
-        rows = bounded.many_nearest(base, poses, near, samples)
-        for number in np.flatnonzero(np.isnan(rows[:, 0])):
-            end = (base, poses[number], NO_VIRTUAL)
-            clock = Clock(timeout, NEAREST_SECONDS)
-            _, other = self._searched(
-                bounded, end, samples, end[1], near, options, clock
-            )
-            if len(other):
-                rows[number] = other[0]
-        return rows
-
-    def solve_batch(
-        self,
-        poses: ArrayLike,
-        options: IkFilterOptions = _NONE,
-        free: ArrayLike | None = None,
-        *,
-        timeout: float | None = None,
-        turns: bool = False,
-    ) -> IkBatch:
-        """Return all solutions of (n, 4, 4) or (n, 7) T_world_tool, on all cores."""
-        arm = self._ready()
-        options = as_filter_options(options)
-        if not self._is_plain(WORLD, options):
-            return super().solve_batch(
-                poses, options, free, timeout=timeout, turns=turns
-            )
-        goal_solver, (base, *_) = self._asked(arm, WORLD)
-        bounds = self._limits(options)
-        poses = as_poses(poses, "targets")
-        if goal_solver.free_dofs and free is None:
-            search = self.self_motion(goal_solver, bounds, turns=turns)
-            return IkBatch(*search.many(self._start(arm), base, poses, timeout))
-        bounded, samples = self._fixed(goal_solver, bounds, free, turns=turns)
-        near = self._start(arm)
-        rows, counts = bounded.many(base, poses, samples, near)
-        ends = np.cumsum(counts)
-        places, others = [], []
-        for number in np.flatnonzero(counts == 0) if not samples.shape[1] else ():
-            end = (base, poses[number], NO_VIRTUAL)
-            clock = Clock(timeout, ALL_SECONDS)
-            _, other = self._searched(
-                bounded, end, samples, end[1], near, options, clock
-            )
-            if len(other):
-                places.append(int(ends[number]))
-                others.append(other[0])
-                counts[number] = 1
-        if others:
-            rows = np.insert(rows, places, others, axis=0)
-        return IkBatch(rows, counts)
+        method = self._methods.get((_POSES, False))
+        if self._plain_call is None and type(method) is LoopMethod:
+            call = PlainCall.of(self._ready(), self._dofs, method.bounded())
+            self._plain_call = call
 
     def compiled(
         self,
@@ -519,82 +418,12 @@ class AnalyticIk(ArmSolvers):
         NotSupportedError
             If the arm has free joints or is searched, not solved.
         """
-        bounds = self._limits(_NONE if limits else _NO_LIMITS)
-        goal_solver = self.goal_solver(_POSE)
-        if q0 is None:
-            return CompiledIk.from_arm(goal_solver.bounded(bounds, turns=turns))
-        near = self._start(self._ready(), q0)
-        return CompiledIk.from_arm(goal_solver.bounded_near(bounds, near, turns=turns))
-
-    def find(
-        self,
-        target: IkParameterization | Array,
-        q0: ArrayLike | None = None,
-        options: IkFilterOptions = _NONE,
-        free: ArrayLike | None = None,
-        *,
-        nearest: bool = False,
-        timeout: float | None = None,
-        turns: bool = False,
-    ) -> IkResult:
-        """Return all solutions with their branches, and why candidates are none."""
         arm = self._ready()
-        target, options = checked(target), as_filter_options(options)
-        near = self._start(arm, q0)
-        kind = _POSE
-        if isinstance(target, IkParameterization):
-            kind = target.type
-            if kind.is_velocity:
-                return joint_velocities(arm, target, near, options, free).result(target)
-        if kind is not _POSE or self._poses is None:
-            wanted = target if isinstance(target, IkParameterization) else _POSE
-            fallback = self.fallback(wanted)
-            if fallback is not None:
-                return fallback.find(
-                    target,
-                    near,
-                    options,
-                    free,
-                    nearest=nearest,
-                    timeout=timeout,
-                    turns=turns,
-                )
-        candidates, complete, why = self._candidates(
-            arm, target, near, options, free, timeout, turns=turns
-        )
-        bounds = self._limits(options)
-        rejections = rejections_of(candidates, bounds, self._names, why)
-        checks = None
-        if not self._is_plain(target, options):
-            checks = IkChecks(self, arm, options)
-        result = result_of(target, candidates, rejections, checks, near)
-        if nearest and not len(result):
-            result = replace(result, nearest=self._nearest(arm, target, near))
-        # of continua that checks refused some points alone were tried
-        passed = sum(map(bool, result.continua))
-        sampled = np.count_nonzero(candidates.continua) > passed
-        return replace(result, complete=complete and not sampled)
-
-    def follow(
-        self,
-        targets: ArrayLike | Sequence[IkParameterization],
-        q0: ArrayLike | None = None,
-        options: IkFilterOptions = _NONE,
-    ) -> IkPath:
-        """Return a continuous joint path through goals, by continuation.
-
-        All joints move, also those that are held where single goals are solved.
-        """
-        arm, options = self._ready(), as_filter_options(options)
-        problem = self._searching(arm).problem(options)
-        if problem.followed:
-            return super().follow(targets, q0, options)
-        return follow_by_continuation(self, problem, targets, q0, options)
-
-    def _nearest(
-        self, arm: Manipulator, target: IkParameterization | Array, near: Array
-    ) -> IkNearest:
-        return self._searching(arm).nearest(goal_of(target), near)
+        self.goal_solver(_POSE)
+        method = self.method(_POSE, _NONE if limits else _NO_LIMITS)
+        assert isinstance(method, LoopMethod)  # noqa: S101 - there is a solver
+        near = None if q0 is None else self._start(arm, q0)
+        return CompiledIk.from_arm(method.bounded_near(near, turns=turns))
 
 
 class OldNameIk(AnalyticIk):

@@ -9,17 +9,16 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkParameterization, residuals
 from pyrave.ik import IkParameterizationType as Kind
-from pyrave_ik.arm.chain import ArmChain
 from pyrave_ik.methods.analytic import AnalyticSolver
-from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search, fallback_solver
+from pyrave_ik.solver.compound_method import CompoundMethod
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from pyrave.bodies import Manipulator
     from pyrave.ik import IkParameterizationType
-    from pyrave.interfaces import IkSolverBase
     from pyrave.spatial import Array
+    from pyrave_ik.arm.chain import ArmChain
+    from pyrave_ik.solver.goal_method import GoalMethod
 
     Refused = dict[IkParameterizationType, str]
 
@@ -64,29 +63,25 @@ def default_solver(chain: ArmChain, direction: Array) -> tuple[AnalyticSolver, R
 
 
 def default_fallback(
-    solver: IkSolverBase, arm: Manipulator
-) -> tuple[IkParameterizationType, ClosedCompound | Search, Refused]:
-    """Return a kind, its solver, and why kinds that constrain more do not fit.
+    chain: ArmChain,
+    direction: Array,
+    method_of: Callable[[IkParameterizationType], GoalMethod],
+) -> tuple[IkParameterizationType, GoalMethod, Refused]:
+    """Return a kind, its method, and why kinds that constrain more do not fit.
 
     For arms that `AnalyticSolver` refuses. Kinds with a closed form go before those
     that are searched numerically.
-
-    Parameters
-    ----------
-    solver
-        Whose filters and callbacks are used.
 
     Raises
     ------
     NotSupportedError
         No kind fits; the message has the reasons.
     """
-    chain = ArmChain.from_manipulator(arm)
     refused: Refused = {}
-    searched: tuple[IkParameterizationType, Search] | None = None
-    for kind in _reached_kinds(chain, chain.n_joints, arm.direction, refused):
-        one = fallback_solver(solver, arm, kind, "there is no closed form of it")
-        if isinstance(one, ClosedCompound):
+    searched: tuple[IkParameterizationType, GoalMethod] | None = None
+    for kind in _reached_kinds(chain, chain.n_joints, direction, refused):
+        one = method_of(kind)
+        if isinstance(one, CompoundMethod):
             return kind, one, refused
         searched = searched or (kind, one)
     if searched is None:

@@ -33,6 +33,10 @@ class Clock:
         self.seconds = default if timeout is None else as_timeout(timeout)
         self._begin = time.perf_counter()
 
+    def restarted(self) -> Clock:
+        """Return a clock that has all the time again."""
+        return Clock(self.seconds if self.goes_on else None, self.seconds)
+
     @property
     def passed(self) -> float:
         """Seconds since the search began."""

@@ -1,4 +1,4 @@
-"""Results of solvers from candidates, with the reasons for rejections."""
+"""Results of solvers from candidates: checks, order, and the reasons for rejections."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.ik import IkAction, IkRejection, IkResult, IkReturn
-from pyrave.ik.results import goal_of
-from pyrave_ik.solver.reasons import UNREACHED, OutsideLimits, reasons_of
+from pyrave.ik.results import first_solution, goal_of
+from pyrave_ik.arm.chain import dof_names
+from pyrave_ik.methods.candidates import squared_ways
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import ArrayLike
-
+    from pyrave.bodies import Manipulator
     from pyrave.ik import IkParameterization
     from pyrave.interfaces import IkChecks
     from pyrave.spatial import Array
-    from pyrave_ik.methods.analytic import AnalyticSolver
-    from pyrave_ik.methods.bounded_arm import Candidates
+    from pyrave_ik.methods.candidates import Candidates
 
 _SECONDS = 1.0
 """Seconds in which other points of continua are tried."""
@@ -29,60 +28,28 @@ _SAME = 1e-6
 """Largest difference of joint values that are one solution."""
 
 
-def why_none(
+def first_of(
     candidates: Candidates,
-    solver: AnalyticSolver,
-    free: ArrayLike | None,
-    *,
-    complete: bool,
-) -> str:
-    """Return the reason for which a loop has no solutions, empty if it has some.
-
-    Parameters
-    ----------
-    free
-        Values of the held joints, 0..1 each.
-    complete
-        Whether the method finds all.
-    """
-    if len(candidates.solutions) or len(candidates.refused):
-        return ""
-    name = solver.kind.name
-    if not complete:
-        return (
-            f"no joint values were found that reach this {name}; that is no proof, as "
-            "solutions may be lost near singular poses and where axes are in special "
-            "positions"
-        )
-    held = ", ".join(solver.chain.names[axis] for axis in solver.free)
-    where = f" with {held} held at free={np.asarray(free).tolist()}" if held else ""
-    return f"no joint values reach this {name}{where}, even without limits"
-
-
-def rejections_of(
-    candidates: Candidates, bounds: Array, names: tuple[str, ...], why: str
-) -> Sequence[IkRejection]:
-    """Return the rejections of candidates outside limits, after one for all.
-
-    Parameters
-    ----------
-    bounds
-        (d, 5) as `packed_arm.pack` takes them.
-    names
-        Of the joints.
-    why
-        Why there are no others, empty if that is not to be said.
-    """
-    refused = OutsideLimits(candidates.refused, candidates.outside, bounds, names)
-    if not why:
-        return refused
-    return (IkRejection(UNREACHED, np.empty(0), why), *refused)
+    arm: Manipulator,
+    checks: IkChecks,
+    goal: IkParameterization,
+    near: Array,
+) -> IkReturn:
+    """Return the nearest of the candidates that passes checks, or why none does."""
+    if not checks.needed and len(candidates.solutions):
+        return IkReturn(IkAction.SUCCESS, candidates.solutions[0])
+    every = tried(checks, candidates, goal, near)
+    answer = first_solution(answer for _, _, answer in every)
+    if answer or answer.failures:
+        return answer
+    texts = [one.reason for one in candidates.rejections(dof_names(arm))]
+    return IkReturn(answer.action | candidates.action, failures=tuple(texts))
 
 
 def result_of(
     target: IkParameterization | Array,
     candidates: Candidates,
-    rejections: Sequence[IkRejection],
+    names: Sequence[str],
     checks: IkChecks | None,
     near: Array,
 ) -> IkResult:
@@ -90,40 +57,46 @@ def result_of(
 
     Parameters
     ----------
+    names
+        Of the joints.
     checks
         None if nothing but limits counts.
     near
         (n_arm,) joint values: the nearest come first.
     """
     rows, marks = candidates.solutions, candidates.branches
-    bits = candidates.continua.tolist()
-    continua = tuple(map(_joints_of, bits)) if any(bits) else ((),) * len(bits)
-    action = reasons_of(candidates)
-    values: tuple[dict[str, Any], ...] = tuple([{} for _ in bits])
+    continua, complete = candidates.moving(), candidates.complete
+    rejections, action = candidates.rejections(names), candidates.action
+    values: tuple[dict[str, Any], ...] = tuple([{} for _ in rows])
     if checks is not None:
         goal = goal_of(target)
-        kept: list[Array] = []
-        passed: list[int] = []
-        named = []
+        passed: list[tuple[int, IkReturn]] = []
         refused = list(rejections)
         for k, row, answer in tried(checks, candidates, goal):
-            if answer and answer.solution is not None:
-                kept.append(answer.solution)
-                passed.append(k)
-                named.append(answer.values)
+            if answer:
+                passed.append((k, answer))
             else:
                 action |= answer.action
                 refused += [
                     IkRejection(answer.action, row, text) for text in answer.failures
                 ]
-        rows = np.array(kept).reshape(-1, rows.shape[1])
-        rows, passed, named = in_order(rows, passed, named, near)
-        marks = marks[passed]
-        continua = tuple(continua[k] for k in passed)
-        values = tuple(named)
-        rejections = tuple(refused)
-        for row, some in zip(rows, values, strict=True):
-            checks.finish(IkReturn(IkAction.SUCCESS, row, some), goal)
+        rejections = refused
+        # of continua that checks refused some points alone were tried
+        tried_in_part = sum(map(bool, continua)) > sum(
+            bool(continua[k]) for k, _ in passed if continua
+        )
+        complete &= not tried_in_part
+        rows = np.array([answer.solution for _, answer in passed], dtype=np.float64)
+        rows = rows.reshape(len(passed), len(near))
+        # points of continua come behind the others
+        order = squared_ways(rows, near, candidates.bounds).argsort(kind="stable")
+        passed = [passed[k] for k in order]
+        rows, kept = rows[order], [k for k, _ in passed]
+        marks = marks[kept]
+        continua = tuple(continua[k] for k in kept) if continua else ()
+        values = tuple(answer.values for _, answer in passed)
+        for _, answer in passed:
+            checks.finish(answer, goal)
     return IkResult(
         target,
         rows,
@@ -131,56 +104,88 @@ def result_of(
         rejections,
         IkAction.SUCCESS if len(rows) else IkAction.REJECT | action,
         values,
+        complete=complete,
         continua=continua,
     )
 
 
 def tried(
-    checks: IkChecks, candidates: Candidates, goal: IkParameterization
+    checks: IkChecks,
+    candidates: Candidates,
+    goal: IkParameterization,
+    near: Array | None = None,
 ) -> Iterator[tuple[int, Array, IkReturn]]:
     """Check candidates in order, then other points of the continua of those refused.
 
     Yields the number of the candidate, the joint values that were checked, and the
     answer. Some points of each continuum are tried, from the candidate outward, until
     one passes or a second is over: no proof that none does.
+
+    Parameters
+    ----------
+    near
+        (n_arm,) joint values, where the nearest of all that passes is enough.
     """
     refused: list[int] = []
-    passed: list[Array] = []
+    passed: list[tuple[int, Array, IkReturn]] = []
     for k, (row, answer) in enumerate(checks.run(candidates.solutions, goal)):
+        if answer:
+            passed.append((k, row, answer))
+            if near is not None:
+                break
+        else:
+            refused.append(k)
         yield k, row, answer
         if answer.action & IkAction.QUIT:
             return
-        if not answer:
-            refused.append(k)
-        elif candidates.continua[k]:
-            passed.append(row)
-    end = perf_counter() + _SECONDS
+    continua = candidates.continua
+    refused = [] if continua is None else [k for k in refused if continua[k]]
+    if near is not None and passed and not refused:
+        yield passed[0]
+        return
+    points = _points_on_continua(checks, candidates, goal, refused, passed, near)
+    if near is None:
+        yield from points
+        return
+    every = [*passed, *points]
+    every = [one for one in every if one[2]] or every[-1:]
+    rows = np.array([row for _, row, _ in every]).reshape(len(every), len(near))
+    for best in squared_ways(rows, near, candidates.bounds).argsort()[:1]:
+        yield every[best]
+
+
+def _points_on_continua(
+    checks: IkChecks,
+    candidates: Candidates,
+    goal: IkParameterization,
+    refused: Sequence[int],
+    passed: Sequence[tuple[int, Array, IkReturn]],
+    near: Array | None,
+) -> Iterator[tuple[int, Array, IkReturn]]:
+    """Yield a point that passes of each continuum of which a candidate was refused.
+
+    Only those nearer to `near` than what passed already, if it is given.
+    """
+    continua = candidates.continua
+    known = [row for k, row, _ in passed if continua is None or continua[k]]
+    end, most = perf_counter() + _SECONDS, np.inf
+    if near is not None and passed:
+        most = squared_ways(passed[0][1][None], near, candidates.bounds)[0]
     for k in refused:
-        if not candidates.continua[k]:
-            continue
-        points = takewhile(lambda _: perf_counter() < end, candidates.along(k))
+        points: Iterator[Array] = candidates.along(k)
+        points = takewhile(lambda _: perf_counter() < end, points)
+        if near is not None:
+            points = (
+                row
+                for row in points
+                if squared_ways(row[None], near, candidates.bounds)[0] < most
+            )
         for row, answer in checks.run(points, goal):
             if answer.action & IkAction.QUIT:
                 yield k, row, answer
                 return
             if answer:
-                if all(np.abs(row - one).max() > _SAME for one in passed):
+                if all(np.abs(row - one).max() > _SAME for one in known):
                     yield k, row, answer
-                    passed.append(row)
+                    known.append(row)
                 break
-
-
-def in_order(
-    rows: Array, passed: list[int], named: list[dict[str, Any]], near: Array
-) -> tuple[Array, list[int], list[dict[str, Any]]]:
-    """Return the candidates that `tried` passed, the nearest first.
-
-    Candidates come in this order, other points of continua behind them.
-    """
-    order = ((rows - near) ** 2).sum(axis=1).argsort(kind="stable").tolist()
-    return rows[order], [passed[k] for k in order], [named[k] for k in order]
-
-
-def _joints_of(bits: int) -> tuple[int, ...]:
-    """Return the numbers of the bits that are set."""
-    return tuple(i for i in range(bits.bit_length()) if bits >> i & 1)

@@ -19,7 +19,7 @@ from pyrave.kinematics import LimitCheck
 from pyrave.spatial import as_vector, invert_pose, quat_from_matrix, skew
 from pyrave.world.body_state import StateParts
 from pyrave_ik.arm.chain import dof_names
-from pyrave_ik.solver.reasons import OUTSIDE
+from pyrave_ik.methods.candidates import OUTSIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

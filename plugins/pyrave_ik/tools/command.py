@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies import Manipulator, Robot
     from pyrave.spatial import Array
-    from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search
+    from pyrave_ik.solver.goal_method import GoalMethod
     from pyrave_ik.tools.explanation import Explanation
 
 SCHEMA = "pyrave-ik/1"
@@ -308,18 +308,18 @@ class _OtherWay:
         self,
         hand: Manipulator,
         kind: IkParameterizationType,
-        solver: ClosedCompound | Search,
+        method: GoalMethod,
         refused: Mapping[IkParameterizationType, str],
     ) -> None:
         self.kind = kind
         self._hand = hand
-        self._solver = solver
+        self._method = method
         self._refused = refused
 
     @property
     def explanation(self) -> Explanation:
         chain = ArmChain.from_manipulator(self._hand)
-        return explain_fallback(self.kind, self._solver, chain, self._refused)
+        return explain_fallback(self.kind, self._method, chain, self._refused)
 
 
 def _analytic(hand: Manipulator) -> AnalyticIk:
@@ -342,10 +342,8 @@ def _way(hand: Manipulator, kind: str) -> _Way | _OtherWay:
         pass
     solver = _analytic(hand)
     if wanted is None:
-        return _OtherWay(hand, *default_fallback(solver, hand))
-    fallback = solver.fallback(wanted)
-    assert fallback is not None  # noqa: S101 - `AnalyticSolver` has refused it
-    return _OtherWay(hand, wanted, fallback, {})
+        return _OtherWay(hand, *default_fallback(chain, hand.direction, solver.method))
+    return _OtherWay(hand, wanted, solver.method(wanted), {})
 
 
 def _call_statistics(

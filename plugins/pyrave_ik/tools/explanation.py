@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pyrave_ik.methods.decomposition import relations
-from pyrave_ik.solver.numeric_fallback import ClosedCompound
+from pyrave_ik.solver.compound_method import CompoundMethod
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterizationType
     from pyrave_ik.arm.chain import ArmChain
     from pyrave_ik.methods.analytic import AnalyticSolver
-    from pyrave_ik.solver.numeric_fallback import Search
+    from pyrave_ik.solver.goal_method import GoalMethod
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def explain(
 
 def explain_fallback(
     kind: IkParameterizationType,
-    solver: ClosedCompound | Search,
+    method: GoalMethod,
     chain: ArmChain,
     refused: Mapping[IkParameterizationType, str],
 ) -> Explanation:
@@ -139,12 +139,12 @@ def explain_fallback(
     refused
         See `default_fallback`.
     """
-    decomposition, reason = "search", solver.note
+    decomposition, reason = "search", method.note
     loop: tuple[str, ...] = ()
-    if isinstance(solver, ClosedCompound):
-        reduced = explain(solver.closed)
+    if isinstance(method, CompoundMethod):
+        reduced = explain(method.closed)
         decomposition, loop = reduced.decomposition, reduced.loop
-        names = ", ".join(solver.compound.chain.names)
+        names = ", ".join(method.compound.chain.names)
         reason = (
             f"joints move several axes, as a simpler arm has them: {names}; "
             f"there {reduced.reason}"

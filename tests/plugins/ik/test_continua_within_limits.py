@@ -297,3 +297,64 @@ def test_a_filter_may_take_another_point_of_the_continuum():
     assert (result.solutions[:, 3] > 0.9).all()
     ways = np.linalg.norm(result.solutions - q, axis=1)
     assert (np.diff(ways) >= 0.0).all()
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_near_point_of_a_continuum_goes_before_far_branches(side):
+    """A filter refuses the nearest point, and passes others and isolated solutions."""
+    one = made("puma560")
+    q = np.array([0.3, 0.5, -0.8, 0.4, 0.0, 0.9])
+    one.stand(q)
+    pose = one.pose(q)
+
+    def rolled(solution, _manipulator, _goal):
+        straight = abs(np.sin(solution[4])) < 1e-6
+        good = not straight or side * (solution[3] - q[3]) > 0.3
+        return pyrave.IkAction.SUCCESS if good else pyrave.IkAction.REJECT
+
+    solver = one.arm.ik_solver
+    with solver.register_custom_filter(0, rolled):
+        found = one.arm.solve_ik(pose)
+        every = one.arm.find_ik(pose)
+    assert one.good(found, pose)
+    assert found[:3] == pytest.approx(q[:3], abs=1e-6)
+    rows = along_wrist(one, q)
+    best = np.linalg.norm(rows - q, axis=1)[side * (rows[:, 3] - q[3]) > 0.3].min()
+    # points of the continuum are a fifth of a radian apart
+    assert best <= np.linalg.norm(found - q) < best + 0.3
+    assert any(moving == () for moving in every.continua)
+
+
+def test_branches_go_before_farther_points_of_a_continuum():
+    one = made("puma560")
+    q = np.array([0.3, 0.5, -0.8, 0.4, 0.0, 0.9])
+    one.stand(q)
+    pose = one.pose(q)
+    isolated = one.arm.find_ik(pose)
+    way = min(
+        float(np.linalg.norm(row - q))
+        for row, moving in zip(isolated.solutions, isolated.continua, strict=True)
+        if not moving
+    )
+
+    def far(solution, _manipulator, _goal):
+        straight = abs(np.sin(solution[4])) < 1e-6
+        good = not straight or np.linalg.norm(solution - q) > way + 0.01
+        return pyrave.IkAction.SUCCESS if good else pyrave.IkAction.REJECT
+
+    with one.arm.ik_solver.register_custom_filter(0, far):
+        found = one.arm.solve_ik(pose)
+    assert np.linalg.norm(found - q) == pytest.approx(way, abs=1e-6)
+
+
+def test_a_filter_that_passes_all_changes_no_order():
+    """Joints that turn without end are as far as the short way round."""
+    one = made("jaco2_6s")
+    assert one.arm.robot.model.circular[one.arm.arm_indices].any()
+    rng = np.random.default_rng(12)
+    for _ in range(10):
+        pose = one.pose(within(one, rng))
+        one.stand(within(one, rng))
+        plain = one.arm.find_ik(pose)
+        passed = one.arm.find_ik(pose, filters=[lambda *_: pyrave.IkAction.SUCCESS])
+        assert passed.solutions == pytest.approx(plain.solutions, abs=1e-9)

@@ -11,7 +11,8 @@ from coupled_arms import BASE, ELBOW, WRIST, Axis, follower, robot
 import pyrave
 from pyrave import IkAction, IkFilterOptions, IkParameterization, LimitCheck
 from pyrave import IkParameterizationType as Kind
-from pyrave_ik.solver.numeric_fallback import ClosedCompound, Search
+from pyrave_ik.solver.compound_method import CompoundMethod
+from pyrave_ik.solver.numeric_method import NumericMethod
 
 
 def palletiser(elbow, wrist):
@@ -142,7 +143,7 @@ def test_simpler_arms_have_all_solutions(name):
             arm.ik_solver.solve(goal, q + 1e-4).solution, q, atol=1e-7
         )
         assert len(arm.solve_ik(goal, all=True)) == len(found)
-    assert isinstance(arm.ik_solver.fallback(kind), ClosedCompound)
+    assert isinstance(arm.ik_solver.method(kind), CompoundMethod)
     assert arm.ik_solver.note == ""
     assert arm.ik_solver.get_free_indices().tolist() == []
 
@@ -172,7 +173,7 @@ def test_what_is_outside_of_the_limits_is_said():
     found = arm.find_ik(goal)
     assert not found
     assert found.action & IkAction.REJECT_JOINT_LIMITS
-    assert "only outside of the limits" in found.reasons[0]
+    assert "below its limit 1.5" in found.reasons[0]
     free = arm.find_ik(goal, options=IkFilterOptions.IGNORE_JOINT_LIMITS)
     assert np.abs(free.solutions - q).max(axis=1).min() < 1e-7
     arm.robot.dof_limits = lower, upper
@@ -212,7 +213,7 @@ def test_any_formula_is_searched_for(name):
         near = arm.ik_solver.solution(goal, q + 0.01)
         np.testing.assert_allclose(near, q, atol=1e-6)
     solver = arm.ik_solver
-    assert isinstance(solver.fallback(Kind.Transform6D), Search)
+    assert isinstance(solver.method(Kind.Transform6D), NumericMethod)
     assert "there may be more than are found" in solver.note
     with pytest.raises(pyrave.NotSupportedError, match="freedom of its own: j1"):
         solver.goal_solver(Kind.Transform6D)

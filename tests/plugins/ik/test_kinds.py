@@ -241,7 +241,7 @@ def test_points_of_the_tool_have_plans_of_their_own(still, shift):
             arm.arm_dof_values = row
             there = (arm.transform @ np.append(point, 1.0))[:3]
             np.testing.assert_allclose(there, goal.array[3:], atol=1e-7)
-    solver = arm.ik_solver.goal_solver(goal).solver
+    solver = arm.ik_solver.goal_solver(goal)
     if still == 3:
         assert solver.free == (3, 4, 5)
     shares = solver.null_space.shares()

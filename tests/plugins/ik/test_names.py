@@ -12,7 +12,6 @@ from arms import WAM, arm_xml, screws_of
 
 import pyrave
 from pyrave_ik.solver import analytic_ik as solver_module
-from pyrave_ik.solver import arm_solvers
 from pyrave_ik.solver.names import OLD_NAMES, OLD_PATTERNS
 
 
@@ -55,7 +54,7 @@ def test_our_own_name_has_no_note_and_takes_no_library():
 
 
 def test_the_note_is_told_once(caplog, monkeypatch):
-    monkeypatch.setattr(arm_solvers, "_noted", set())
+    monkeypatch.setattr(solver_module, "_noted", set())
     with caplog.at_level(logging.INFO, logger="pyrave"):
         kept = [loaded("PA10ikfast 0.1") for _ in range(3)]
     notes = [r for r in caplog.records if "PA10ikfast" in r.message]

@@ -17,7 +17,7 @@ from pyrave import IkParameterization, LimitCheck
 from pyrave import IkParameterizationType as Kind
 from pyrave.kinematics import angle_difference
 from pyrave_ik.arm.chain import ArmChain, joint_periods
-from pyrave_ik.solver.numeric_fallback import ClosedCompound
+from pyrave_ik.solver.compound_method import CompoundMethod
 
 TURN = 2.0 * math.pi
 ROUND = (-math.pi, math.pi)
@@ -155,7 +155,7 @@ def test_both_turns_of_a_leader_at_half_rate_are_solutions():
         goal, q = reached(arm, Kind.Transform6D, rng)
         found = arm.find_ik(goal)
         assert found.complete
-        assert isinstance(arm.ik_solver.fallback(Kind.Transform6D), ClosedCompound)
+        assert isinstance(arm.ik_solver.method(Kind.Transform6D), CompoundMethod)
         with arm.robot.preserve_state():
             arm.arm_dof_values = q
             q = arm.arm_dof_values

@@ -37,7 +37,7 @@ def arm(arm_of):
 
 def without_singular_kernels(arm, patch):
     """Have every call fail that asks for an answer at a singular pose."""
-    kernels = arm.ik_solver.goal_solver("Transform6D").solver._bounded.kernels
+    kernels = arm.ik_solver.goal_solver("Transform6D")._bounded.kernels
     patch.setattr(kernels, "stages", kernels.stages[:1])
 
 

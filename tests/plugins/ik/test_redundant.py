@@ -122,7 +122,7 @@ def test_joints_with_more_than_a_turn_end_within_their_limits(shipped):
 def test_what_the_goal_determines_is_not_held(shipped):
     for name in SHIPPED:
         arm = shipped(name)
-        solver = arm.ik_solver.goal_solver(Kind.Transform6D).solver
+        solver = arm.ik_solver.goal_solver(Kind.Transform6D)
         shares = solver.null_space.shares()
         # the elbow bends as far as the wrist is away
         assert shares[3] < 0.1

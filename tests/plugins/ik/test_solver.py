@@ -12,7 +12,7 @@ from arms import KUKA, PUMA, UR5, WAM, arm_xml, random_screws, screws_of
 import pyrave
 from pyrave import ArgumentError, IkAction, IkFilterOptions, NotSupportedError
 from pyrave_ik.methods.bounded_arm import BoundedArm
-from pyrave_ik.solver.numerical_ik import NumericalIk
+from pyrave_ik.solver.numeric_method import NumericMethod
 
 TURN = 2.0 * math.pi
 NO_LIMITS = IkFilterOptions.IGNORE_JOINT_LIMITS
@@ -474,11 +474,11 @@ def test_the_timeout_of_a_batch_is_that_of_each_pose(monkeypatch):
     arm = env.robots[0].manipulators[0]
     given = []
 
-    def solution(_self, _target, _q0=None, _options=0, _free=None, *, timeout=None):
-        given.append(timeout)
-        time.sleep(timeout)
+    def nearest(_self, query):
+        given.append(query.clock.left)
+        time.sleep(query.clock.left)
 
-    monkeypatch.setattr(NumericalIk, "solution", solution)
+    monkeypatch.setattr(NumericMethod, "nearest", nearest)
     monkeypatch.setattr(BoundedArm, "decides", lambda *_: False)
     far = np.eye(4)
     far[0, 3] = 9.0

@@ -13,6 +13,7 @@ from pyrave.ik.results import (
     IkFilterOptions,
     IkReturn,
     as_filter_options,
+    first_solution,
 )
 from pyrave.interfaces.collision.report import CollisionReport
 from pyrave.kinematics import LimitCheck
@@ -101,14 +102,7 @@ class IkChecks:
 
     def first(self, rows: Array, goal: IkParameterization) -> IkReturn:
         """Return the first candidate that passes, or why those before a QUIT do not."""
-        action = IkAction.REJECT
-        failures: list[str] = []
-        for _, answer in self.run(rows, goal):
-            if answer:
-                return answer
-            action |= answer.action
-            failures += answer.failures
-        return IkReturn(action, failures=tuple(failures))
+        return first_solution(answer for _, answer in self.run(rows, goal))
 
     def finish(self, answer: IkReturn, goal: IkParameterization) -> None:
         """Pass an answer to the solver's finish callbacks."""
