@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -89,9 +90,11 @@ def get_interpolation_derivative(interpolation: str, order: int = 1) -> str:
     return "" if degree is None else _BY_DEGREE[max(0, degree - order)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Group:
     """One group of values of a configuration. Immutable, hashable.
+
+    The meaning of its name is found once.
 
     Parameters
     ----------
@@ -122,13 +125,13 @@ class Group:
                 f"{self.interpolation!r}{hint}; known: {known}"
             )
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """First word of the name."""
         words = self.name.split(maxsplit=1)
         return words[0] if words else ""
 
-    @property
+    @cached_property
     def arguments(self) -> tuple[str, ...]:
         """Words of the name after the kind."""
         return tuple(self.name.split()[1:])
@@ -143,7 +146,7 @@ class Group:
         """The values' place in a configuration."""
         return slice(self.offset, self.end)
 
-    @property
+    @cached_property
     def body_name(self) -> str:
         """Name of the body the group is about, ``""`` when it names none."""
         kind, arguments = self.kind, self.arguments
@@ -162,6 +165,10 @@ class Group:
         ArgumentError
             A word is not an index, or there are not as many as values.
         """
+        return self._named_joints.copy()
+
+    @cached_property
+    def _named_joints(self) -> Indices:
         words = self.arguments[1:]
         if not words:
             return np.arange(self.dof)
@@ -178,7 +185,7 @@ class Group:
             )
         return indices
 
-    @property
+    @cached_property
     def affine_mask(self) -> Affine:
         """Mask of an affine group; guessed from the size when the name has none.
 
@@ -231,6 +238,20 @@ class Group:
             raise ArgumentError(
                 f"group {self.name!r} has no parameterization type"
             ) from error
+
+    @cached_property
+    def fault(self) -> str | None:
+        """What of its name does not fit the group, None for nothing."""
+        try:
+            if is_joint_kind(self.kind):
+                _ = self._named_joints
+            elif self.kind.startswith("affine_"):
+                _ = self.affine_mask
+            elif self.kind.startswith("ikparam_"):
+                _ = self.ik_type
+        except ArgumentError as error:
+            return str(error)
+        return None
 
     def with_kind(self, kind: str) -> str:
         """Return the name with another kind and the same arguments."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices, IndicesLike
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class ConfigurationSpecification:
     """Ordered groups of values that make up one configuration.
 
@@ -65,7 +66,7 @@ class ConfigurationSpecification:
         name, dof = group_values.ik_group(target.type, robot, manipulator)
         return cls().add_group(name, dof, interpolation)
 
-    @property
+    @cached_property
     def dof(self) -> int:
         """Number of values of one configuration."""
         return sum(group.dof for group in self.groups)
@@ -88,6 +89,10 @@ class ConfigurationSpecification:
 
     def problem(self) -> str | None:
         """Return the fault of the specification, or None."""
+        return self._fault
+
+    @cached_property
+    def _fault(self) -> str | None:
         end = 0
         for group in sorted(self.groups, key=lambda g: g.offset):
             if not group.kind:
@@ -102,17 +107,14 @@ class ConfigurationSpecification:
                     "groups must neither overlap nor leave gaps"
                 )
             end = group.end
-            try:
-                _check_name(group)
-            except ArgumentError as error:
-                return str(error)
+            if group.fault is not None:
+                return group.fault
         return None
 
     def require_valid(self) -> None:
         """Raise an ArgumentError that says what is wrong, if something is."""
-        problem = self.problem()
-        if problem is not None:
-            raise ArgumentError(f"configuration specification: {problem}")
+        if self._fault is not None:
+            raise ArgumentError(f"configuration specification: {self._fault}")
 
     def reset_group_offsets(self) -> ConfigurationSpecification:
         """Return the groups one after the other, in their order."""
@@ -157,7 +159,8 @@ class ConfigurationSpecification:
         new = replace(group, offset=self.dof)
         if new.dof <= 0 or not new.kind:
             raise ArgumentError(f"group {new.name!r} with {new.dof} values is empty")
-        _check_name(new)
+        if new.fault is not None:
+            raise ArgumentError(new.fault)
         return ConfigurationSpecification((*self.groups, new))
 
     def add_delta_time_group(self) -> ConfigurationSpecification:
@@ -567,16 +570,6 @@ def _listed(indices: IndicesLike | None) -> list[int] | None:
 def _check_order(order: int) -> None:
     if order < 1:
         raise ArgumentError(f"derivative order is {order}, expected 1 or more")
-
-
-def _check_name(group: Group) -> None:
-    """Raise if a name's arguments do not fit the group."""
-    if is_joint_kind(group.kind):
-        _ = group.joint_indices
-    elif group.kind.startswith("affine_"):
-        _ = group.affine_mask
-    elif group.kind.startswith("ikparam_"):
-        _ = group.ik_type
 
 
 def _derivative(group: Group, order: int) -> Group:

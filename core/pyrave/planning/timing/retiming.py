@@ -16,7 +16,6 @@ from pyrave.planning.timing.tool_bounds import ToolBounds
 from pyrave.planning.timing.torque_bounds import TorqueBounds
 from pyrave.planning.timing.verification import env_of
 from pyrave.spatial import as_number, as_numbers
-from pyrave.trajectories import ConfigurationSpecification
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -148,10 +147,7 @@ def retime(
             deviation=deviation,
             steps=steps,
         )
-    names = " ".join(map(str, which.tolist()))
-    values = ConfigurationSpecification().add_group(
-        f"joint_values {body.name} {names}", len(which)
-    )
+    values = body.specification_of(which)
     trajectory = env.create("trajectory", "")
     is_cubic = timed.accelerations is None
     interpolation = "cubic" if is_cubic else "quintic"
