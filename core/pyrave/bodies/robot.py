@@ -16,7 +16,7 @@ from pyrave.bodies.manipulator import Manipulator
 from pyrave.bodies.new_manipulator import described_manipulator, how_to_add
 from pyrave.bodies.new_sensor import mounted_sensor
 from pyrave.bodies.robot_description import as_robot, check_references
-from pyrave.bodies.views.active_dofs import ActiveChoice, ActiveDofs
+from pyrave.bodies.views.active_dofs import ActiveChoice, ActiveDofs, ActiveTable
 from pyrave.bodies.views.affine_limits import AffineLimits
 from pyrave.bodies.views.configurations import Configurations
 from pyrave.errors import ArgumentError, NotFoundError, SettingError, StateError
@@ -118,7 +118,7 @@ class Robot(KinBody):
     )
 
     _unlisted = (
-        "active_choice attached_sensor_edited base_limits describe_as "
+        "active_choice active_table attached_sensor_edited base_limits describe_as "
         "limit_base manipulator_edited own_controller restore_controller"
     )
 
@@ -126,6 +126,7 @@ class Robot(KinBody):
         self._controller: ControllerBase | None = None
         self._active_dofs: Indices | None = None
         self._active_choice = _ALL_JOINTS
+        self._active_table: ActiveTable | None = None
         self._base_limits = _BASE_LIMITS
         self._active_manipulator: str | None = None
         self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
@@ -207,6 +208,19 @@ class Robot(KinBody):
     def base_limits(self) -> AffineLimits:
         """Limits of motions of the base: `ActiveDofs.affine_limits`."""
         return self._base_limits
+
+    @property
+    def active_table(self) -> ActiveTable:
+        """`ActiveDofs.table`, the same until the choice or limits are others."""
+        known = self._active_table
+        if (
+            known is None
+            or known.choice is not self._active_choice
+            or known.base_limits is not self._base_limits
+            or known.bounds is not self.limit_store.bounds
+        ):
+            known = self._active_table = ActiveTable.of(self)
+        return known
 
     def limit_base(self, limits: AffineLimits) -> None:
         """Replace the limits of motions of the base, for `ActiveDofs`."""

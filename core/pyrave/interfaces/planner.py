@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_other_names
+from pyrave.attributes import answers_other_names, put
 from pyrave.cards import offered_names
 from pyrave.errors import (
     ArgumentError,
     AttributeNameError,
+    PluginError,
     StateError,
     did_you_mean,
     shown,
@@ -123,6 +124,10 @@ class PlannerProgress:
 _OF_ROBOT = ("difference", "neighbour_state", "distance_metric")
 _SPACE = (*_OF_ROBOT, "set_state", "check_path_constraints")
 """Functions that make a space what it is."""
+_OF_TABLE = (
+    *("velocity_limits", "acceleration_limits", "jerk_limits"),
+    *("resolutions", "weights"),
+)
 
 
 def _empty() -> Array:
@@ -315,8 +320,6 @@ class PlannerParameters(Record):
     _of_robot: dict[str, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    prepared_space: Any = field(default=None, init=False, repr=False, compare=False)
-    """Compiled space of the caller, which searches take if nothing has changed."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         check = _checks().get(name)
@@ -338,10 +341,11 @@ class PlannerParameters(Record):
 
         Then searches are compiled. Goals and initial configurations may be sampled.
         """
+        own = self._of_robot
         return (
-            bool(self._of_robot)
+            bool(own)
+            and self.specification is own.get("specification")
             and not self.changed_functions
-            and self.specification is self._of_robot.get("specification")
         )
 
     @property
@@ -388,24 +392,18 @@ class PlannerParameters(Record):
         They must stay chosen while these parameters are in use: joints, and motions of
         the base.
         """
-        active = robot.active
-        self.specification = active.configuration_specification("linear")
-        self.lower_limits, self.upper_limits = active.limits
-        self.velocity_limits = active.velocity_limits
-        self.acceleration_limits = active.acceleration_limits
-        self.jerk_limits = active.jerk_limits
-        self.resolutions = active.resolutions
-        self.weights = active.weights
-        self.initial_configuration = active.values
+        active, table = robot.active, robot.active_table
+        known: dict[str, Any] = {n: getattr(table, n).copy() for n in _OF_TABLE}
+        known["specification"] = active.configuration_specification("linear")
+        known["lower_limits"] = table.lower.copy()
+        known["upper_limits"] = table.upper.copy()
+        known["initial_configuration"] = active.values
 
         def set_state(values: Array) -> bool:
             active.set_values(values)
             return True
 
         difference = active.subtract_values
-        self.set_state = set_state
-        self.get_state = lambda: active.values
-        self.difference = difference
         # weak: these functions are held by the parameters themselves
         parameters = weakref.ref(self)
 
@@ -415,18 +413,26 @@ class PlannerParameters(Record):
                 return np.asarray(q + dq)
             return np.clip(q + dq, own.lower_limits, own.upper_limits)
 
-        self.neighbour_state = neighbour_state
-
         def distance_metric(a: Array, b: Array) -> float:
             own = parameters()
             weights = 1.0 if own is None else own.weights
             return float(np.linalg.norm(weights * difference(a, b)))
 
-        self.distance_metric = distance_metric
+        known["set_state"] = set_state
+        known["get_state"] = lambda: active.values
+        known["difference"] = difference
+        known["neighbour_state"] = neighbour_state
+        known["distance_metric"] = distance_metric
+        self._take(known)
         # compiled searches know joints, and turns of the base about one axis
-        free = active.affine & (Affine.ROTATION_3D | Affine.ROTATION_QUAT)
-        known = (*(() if free else ("specification", "set_state")), *_OF_ROBOT)
-        self._of_robot = {name: getattr(self, name) for name in known}
+        free = table.affine & (Affine.ROTATION_3D | Affine.ROTATION_QUAT)
+        names = (*(() if free else ("specification", "set_state")), *_OF_ROBOT)
+        put(self, "_of_robot", {name: known[name] for name in names})
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        """Set fields to values that are known to be of their kinds."""
+        for name, value in values.items():
+            put(self, name, value)
 
 
 @answers_other_names
@@ -458,6 +464,31 @@ class PlannerBase(InterfaceBase):
     @abstractmethod
     def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:
         """Plan, and put the result into `trajectory` (initialised by the planner)."""
+
+    def find_path(self) -> tuple[PlannerStatus, Array]:
+        """Plan, and return the status and the path (n, dof) of the parameters' space.
+
+        It is what `plan_path` puts into a trajectory; without a solution it is empty.
+
+        Raises
+        ------
+        StateError
+            There are no parameters yet.
+        PluginError
+            `plan_path` returned no status.
+        """
+        made = self.env.create("trajectory", "")
+        status = self.plan_path(made)
+        if not isinstance(status, PlannerStatus):
+            raise PluginError(
+                f"{self!r} returned {shown(status)}, expected a PlannerStatus"
+            )
+        if not status:
+            return status, np.empty((0, 0))
+        given = self.get_parameters()
+        if given is None:
+            raise StateError(f"{self!r} has no parameters: call init_plan first")
+        return status, made.get_waypoints(spec=given.specification)
 
     @abstractmethod
     def get_parameters(self) -> PlannerParameters | None:

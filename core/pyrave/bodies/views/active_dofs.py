@@ -29,6 +29,8 @@ from pyrave.spatial import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.robot import Robot
@@ -90,6 +92,71 @@ class ActiveChoice:
         return ActiveChoice(tuple(indices.tolist()), affine, (x, y, z))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ActiveTable:
+    """The active degrees of freedom as read-only arrays, (dof,) each.
+
+    A robot makes it when it is asked for, and again when its choice or limits are
+    others.
+
+    Parameters
+    ----------
+    choice, base_limits, bounds
+        Of which it was made.
+    indices
+        (k,) int64, of the joints.
+    names
+        Those of `ActiveDofs.names`.
+    """
+
+    choice: ActiveChoice
+    base_limits: AffineLimits
+    bounds: tuple[Array, Array]
+    indices: Indices
+    affine: Affine
+    names: tuple[str, ...]
+    lower: Array
+    upper: Array
+    velocity_limits: Array
+    acceleration_limits: Array
+    jerk_limits: Array
+    resolutions: Array
+    weights: Array
+
+    @property
+    def dof(self) -> int:
+        """Number of active values: joints and base motions."""
+        return len(self.names)
+
+    @classmethod
+    def of(cls, robot: Robot) -> ActiveTable:
+        """Return the table of a robot as it is now."""
+        choice, base, store = robot.active_choice, robot.base_limits, robot.limit_store
+        indices, affine = robot.active_dof_indices, choice.affine
+        every = robot.dof_names
+        motions = [_AXIS_NAMES[bit] for bit in _AXIS_NAMES if affine & bit]
+        names = (*(every[i] for i in indices.tolist()), *chain.from_iterable(motions))
+        lower, upper = store.bounds
+        joined: list[tuple[Array, Quantity]] = [(lower, "lower"), (upper, "upper")]
+        joined += [(store.get(name), quantity) for name, quantity in _BASE.items()]
+        arrays = [
+            np.concatenate((joints[indices], base.of(affine, quantity)))
+            for joints, quantity in joined
+        ]
+        for array in (indices, *arrays):
+            array.flags.writeable = False
+        return cls(choice, base, store.bounds, indices, affine, names, *arrays)
+
+
+_BASE: Mapping[str, Quantity] = {
+    "velocity_limits": "velocity",
+    "acceleration_limits": "velocity",  # the base's are as its velocities
+    "jerk_limits": "velocity",
+    "resolutions": "resolution",
+    "weights": "weight",
+}
+
+
 @methods_suggest
 class ActiveDofs(BodyPart):
     """Active degrees of freedom: chosen joints, then the base (`Robot.active`).
@@ -122,15 +189,17 @@ class ActiveDofs(BodyPart):
     @property
     def dof(self) -> int:
         """Number of active values: joints and base motions."""
-        return len(self.indices) + self.affine.size
+        return self._body.active_table.dof
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of joints, then ``x y z`` and ``angle``, ``rx ...`` or ``qw ...``."""
-        every, affine = self._body.dof_names, self.affine
-        joints = [every[i] for i in self.indices.tolist()]
-        base = [_AXIS_NAMES[bit] for bit in _AXIS_NAMES if affine & bit]
-        return (*joints, *chain.from_iterable(base))
+        return self._body.active_table.names
+
+    @property
+    def table(self) -> ActiveTable:
+        """What is here of joints, limits and weights, read-only, all at once."""
+        return self._body.active_table
 
     def includes(self, joint: Joint) -> bool:
         """Return True if any axis of a joint is active."""
@@ -143,10 +212,11 @@ class ActiveDofs(BodyPart):
     @property
     def values(self) -> Array:
         """(dof,) joint values, then base values; assignable."""
-        joints = self._body.dof_values_view[self.indices]
-        if not self.affine:
+        table = self._body.active_table
+        joints = self._body.dof_values_view[table.indices]
+        if not table.affine:
             return joints
-        base = self.affine.values_of(self._body.transform, self.affine_rotation_axis)
+        base = table.affine.values_of(self._body.transform, self.affine_rotation_axis)
         return np.concatenate((joints, base))
 
     @values.setter
@@ -257,48 +327,33 @@ class ActiveDofs(BodyPart):
     @property
     def limits(self) -> tuple[Array, Array]:
         """(lower, upper), two (dof,) arrays."""
-        lower, upper = self._body.limit_store.bounds
-        chosen = self.indices
-        if not self.affine:
-            return lower[chosen], upper[chosen]
-        return (
-            np.concatenate((lower[chosen], self._base_limit("lower"))),
-            np.concatenate((upper[chosen], self._base_limit("upper"))),
-        )
+        table = self._body.active_table
+        return table.lower.copy(), table.upper.copy()
 
     @property
     def velocity_limits(self) -> Array:
         """(dof,) per second."""
-        return self._active_limit("velocity_limits", "velocity")
+        return self._body.active_table.velocity_limits.copy()
 
     @property
     def acceleration_limits(self) -> Array:
         """(dof,) per second squared; the base's are as its velocities."""
-        return self._active_limit("acceleration_limits", "velocity")
+        return self._body.active_table.acceleration_limits.copy()
 
     @property
     def jerk_limits(self) -> Array:
         """(dof,) per second cubed; the base's are as its velocities."""
-        return self._active_limit("jerk_limits", "velocity")
+        return self._body.active_table.jerk_limits.copy()
 
     @property
     def resolutions(self) -> Array:
         """(dof,) steps of path checks, radians or metres."""
-        return self._active_limit("resolutions", "resolution")
+        return self._body.active_table.resolutions.copy()
 
     @property
     def weights(self) -> Array:
         """(dof,) weights of the configuration distance."""
-        return self._active_limit("weights", "weight")
-
-    def _active_limit(self, name: str, quantity: Quantity) -> Array:
-        joints = self._body.limit_store.get(name)[self.indices]
-        if not self.affine:
-            return joints
-        return np.concatenate((joints, self._base_limit(quantity)))
-
-    def _base_limit(self, quantity: Quantity) -> Array:
-        return self._body.base_limits.of(self.affine, quantity)
+        return self._body.active_table.weights.copy()
 
     # -- derivatives and specification -----------------------------------------------
 
@@ -337,9 +392,10 @@ class ActiveDofs(BodyPart):
         self, interpolation: str = ""
     ) -> ConfigurationSpecification:
         """Return the groups of `values`."""
+        table = self._body.active_table
         return self._body.specification_of(
-            self.indices,
-            int(self.affine),
-            self._body.active_choice.rotation_axis,
+            table.indices,
+            int(table.affine),
+            table.choice.rotation_axis,
             interpolation,
         )

@@ -387,7 +387,6 @@ class Planning(Record):
         """Let the planner search; return the path (k, n), or the cause of none."""
         space, planner = self.space, self.planner
         none = np.empty((0, space.dof))
-        raw = space.robot.env.create("trajectory", "")
         # what a first call compiles takes longer than any search: it has another go
         for _ in range(2):
             begin, seconds = perf_counter(), self._left()
@@ -406,10 +405,15 @@ class Planning(Record):
             try:
                 with self.progress.shown_by(planner):
                     status = self._called(planner.init_plan, space.robot, parameters)
+                    if not isinstance(status, PlannerStatus):
+                        raise PluginError(
+                            f"{planner!r} returned {shown(status)}, expected a "
+                            "PlannerStatus"
+                        )
                     if not status:
                         said = status.description or "it gives no reason"
                         return none, status, self._refused(said)
-                    status = self._called(planner.plan_path, raw)
+                    status, path = self._called(planner.find_path)
             finally:
                 parameters.prepared_space = None  # of the scene as it is now
             if self.progress.error is not None:
@@ -421,7 +425,6 @@ class Planning(Record):
                 break
         if not status:
             return none, status, self._unsuccessful(goals, status)
-        path = raw.get_waypoints(spec=parameters.specification)
         path = self._checked(path, goals)
         if self.constraints:
             end = min(self.deadline, begin + seconds)
@@ -434,17 +437,10 @@ class Planning(Record):
         left = self.deadline - kept - perf_counter()
         return max(left, min(_LEAST * self.timeout, 1.0))
 
-    def _called(
-        self, call: Callable[..., PlannerStatus], *arguments: Any
-    ) -> PlannerStatus:
+    def _called(self, call: Callable[..., Result], *arguments: Any) -> Result:
         """Call the planner; what users' functions raise passes as it is."""
         with PluginGuard(passes=Error) as guard:
-            status = call(*arguments)
-            if isinstance(status, PlannerStatus):
-                return status
-            raise PluginError(
-                f"{self.planner!r} returned {shown(status)}, expected a PlannerStatus"
-            )
+            return call(*arguments)
         error = guard.error
         assert error is not None  # noqa: S101 - the guard kept it
         if error is self.constraints.error:

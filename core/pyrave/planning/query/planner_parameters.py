@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.interfaces import PlannerParameters
 from pyrave.planning.query.arguments import SearchLimits
+from pyrave.planning.search.problem import PreparedParameters
 
 if TYPE_CHECKING:
     from pyrave.planning.query.constraints import PathConstraints
@@ -31,7 +31,7 @@ def make_parameters(
     seconds: float,
     finer: float = 1.0,
     limits: SearchLimits = _NO_LIMITS,
-) -> PlannerParameters:
+) -> PreparedParameters:
     """Return the parameters of a planner.
 
     With constraints the parameters hold functions of their own: neighbours are
@@ -50,14 +50,13 @@ def make_parameters(
     limits
         Of the search.
     """
-    parameters = PlannerParameters()
-    parameters.set_robot_active_joints(space.robot)
+    parameters = PreparedParameters(
+        space.robot, space.compiled if finer <= 1.0 else None
+    )
     parameters.initial_configuration = start.copy()
     parameters.goal_configuration = goals.ravel().copy()
     if finer > 1.0:
         parameters.resolutions = space.resolutions / finer
-    else:
-        parameters.prepared_space = space.compiled
     end = perf_counter() + seconds
     if space.loops is not None or (space.affine and space.compiled is None):
         parameters.set_state = _until(space, end)

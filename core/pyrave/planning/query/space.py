@@ -74,14 +74,14 @@ class PlanningSpace:
     def __init__(self, robot: Robot, limit_tolerance: float = LIMIT_TOLERANCE) -> None:
         self.robot = robot
         self.limit_tolerance = limit_tolerance
-        active = robot.active
-        self.indices = active.indices
-        self.affine = active.affine
-        self.names = active.names
-        self.dof = len(self.names)
-        self.lower, self.upper = active.limits
-        self.resolutions = active.resolutions
-        self.weights = active.weights
+        self.table = table = robot.active_table
+        self.indices = table.indices
+        self.affine = table.affine
+        self.names = table.names
+        self.dof = table.dof
+        self.lower, self.upper = table.lower, table.upper
+        self.resolutions = table.resolutions
+        self.weights = table.weights
         self.checks = 0
         self._compiled_before = 0.0
         turning = np.zeros(self.dof, np.bool_)
@@ -150,9 +150,8 @@ class PlanningSpace:
                 f"{self.resolutions[rough][0]:g}, expected a positive step of path "
                 "checks; assign robot.dof_resolutions"
             )
-        active = robot.active
         for what in ("velocity", "acceleration"):
-            still = ~(getattr(active, f"{what}_limits") > 0.0)
+            still = ~(getattr(self.table, f"{what}_limits") > 0.0)
             if still.any():
                 raise ArgumentError(
                     f"the {what} limit of {self.named(still)} of {robot!r} is not "

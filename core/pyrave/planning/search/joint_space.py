@@ -95,7 +95,7 @@ class JointSpace:
     ) -> None:
         self.compiling = 0.0
         """Seconds that it took to compile kernels, once per machine."""
-        model, dofs = robot.state_model, robot.active
+        model, dofs = robot.state_model, robot.active_table
         affine = dofs.affine
         if affine & (Affine.ROTATION_3D | Affine.ROTATION_QUAT):
             raise NotSupportedError("the base turns about more than one axis")
@@ -112,7 +112,7 @@ class JointSpace:
         base, n_poses, first = robot.transforms_view[0], model.n_poses, 0
         moves = np.asarray(model.dof_affects[active].any(axis=0))
         if affine:
-            axis = dofs.affine_rotation_axis
+            axis = np.array(dofs.choice.rotation_axis)
             rows, screws, base = moved_base(rows, base, affine, axis)
             n_poses, first = len(rows), 1
             count = affine.size

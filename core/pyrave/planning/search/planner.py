@@ -7,7 +7,8 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.post_processors import post_process
 from pyrave.planning.search.problem import (
     MOVING,
+    PreparedParameters,
     Problem,
     Refused,
     collision_text,
@@ -50,6 +52,7 @@ _LONGEST = 1e9
 _MAX_ITERATIONS = 100_000
 _UNLIMITED = 1_000_000_000
 _SLIDES = Affine.X | Affine.Y | Affine.Z
+_moving = attrgetter(*MOVING)
 _BASE_STEP = 0.5
 """Metres that a base goes in a step if no range is given."""
 
@@ -188,59 +191,68 @@ class SearchPlanner(PlannerBase):
 
     def plan_path(self, trajectory: TrajectoryBase, options: int = 0) -> PlannerStatus:
         """Plan, and put the path into `trajectory`: waypoints, lines between them."""
-        self._begin = time.perf_counter()
-        self.statistics, self._searched = SearchStatistics(), None
-        problem = self._problem
-        if problem is None:
-            return PlannerStatus(
-                PlannerStatusCode.FAILED,
-                "there is no problem; init_plan takes one, its status says if it did",
-            )
         if not isinstance(trajectory, TrajectoryBase):
             raise ArgumentError(
                 f"trajectory is {shown(trajectory)}, expected a trajectory to fill"
             )
+        status, rows = self._found()
+        problem = self._problem
+        if not status or problem is None:
+            return status
+        spec = problem.parameters.specification
+        if self.finds_paths and problem.parameters.post_processing:
+            made = self._post_processed(problem, rows)
+            if isinstance(made, PlannerStatus):
+                return made
+            spec, rows = made.spec, made.waypoints
+        trajectory.init(spec)
+        trajectory.insert(0, rows)
+        return replace(status, seconds=time.perf_counter() - self._begin)
+
+    def find_path(self) -> tuple[PlannerStatus, Array]:
+        """Plan, and return the status and the path (n, dof); no trajectory is made."""
+        problem = self._problem
+        is_own = type(self).plan_path is SearchPlanner.plan_path
+        if not is_own or (problem and problem.parameters.post_processing):
+            return super().find_path()
+        return self._found()
+
+    def _found(self) -> tuple[PlannerStatus, Array]:
+        self._begin = time.perf_counter()
+        self.statistics, self._searched = SearchStatistics(), None
+        problem, none = self._problem, np.empty((0, 0))
+        if problem is None:
+            text = "there is no problem; init_plan takes one, its status says if it did"
+            return PlannerStatus(PlannerStatusCode.FAILED, text), none
         try:
             problem.check_robot()
-            known = problem.parameters
-            moves_base = problem.robot is not None and problem.robot.active.affine
+            known, robot = problem.parameters, problem.robot
+            moves_base = robot is not None and robot.active_choice.affine
             stays = known.is_plain and not (
                 self._progress
-                or (moves_base and known.prepared_space is None)
-                or any(getattr(known, name) is not None for name in MOVING)
+                or (moves_base and problem.prepared_space is None)
+                or any(_moving(known))
             )
             with _kept(problem, stays=stays):
                 path = self._parted_path(problem)
         except InterruptedSearch as ended:
-            return self._status(ended.code, str(ended))
+            return self._status(ended.code, str(ended)), none
         except Refused as refused:
             code, text = refused.status.code, refused.status.description
             if code & PlannerStatusCode.CUSTOM_FILTER and self.is_out_of_time():
                 # functions that look at the clock refuse everything then
                 code = PlannerStatusCode.TIME_BASED
                 text = f"no path in the {self._time_limit:g} s of max_planning_time"
-            return self._status(code, text)
+            return self._status(code, text), none
         found = self.statistics
-        spec, rows = problem.parameters.specification, path
-        if self.finds_paths and problem.parameters.post_processing:
-            made = self._post_processed(problem, path)
-            if isinstance(made, PlannerStatus):
-                return made
-            spec, rows = made.spec, made.waypoints
-        trajectory.init(spec)
-        trajectory.insert(0, rows)
-        if not self.finds_paths:
-            return self._status(
-                PlannerStatusCode.HAS_SOLUTION,
-                f"{len(path)} configurations after {found.iterations} samples, "
-                f"{found.checks} checks",
+        said = f"after {found.iterations} samples, {found.checks} checks"
+        text = f"{len(path)} configurations {said}"
+        if self.finds_paths:
+            text = (
+                f"a path of {len(path)} waypoints {said}; its length is "
+                f"{found.length:.3g}, a straight motion's {found.straight_length:.3g}"
             )
-        return self._status(
-            PlannerStatusCode.HAS_SOLUTION,
-            f"a path of {len(path)} waypoints after {found.iterations} samples, "
-            f"{found.checks} checks; its length is {found.length:.3g}, a straight "
-            f"motion's {found.straight_length:.3g}",
-        )
+        return self._status(PlannerStatusCode.HAS_SOLUTION, text), path
 
     def _post_processed(
         self, problem: Problem, path: Array
@@ -275,7 +287,8 @@ class SearchPlanner(PlannerBase):
             if not touches:
                 raise
             with robot.env.collision_checker.allowing(touches):
-                problem.parameters.prepared_space = None  # it knows none of these
+                if isinstance(problem.parameters, PreparedParameters):
+                    problem.parameters.prepared_space = None  # it knows none of these
                 return self._checked_path(problem)
 
     def ends(self, problem: Problem) -> tuple[Array, Array]:
@@ -323,12 +336,12 @@ class SearchPlanner(PlannerBase):
         robot, known = problem.robot, problem.parameters
         if robot is not None and known.is_plain:
             try:
-                prepared = known.prepared_space
+                prepared = problem.prepared_space
                 if prepared is not None and prepared.serves(
                     known.weights, known.resolutions
                 ):
                     prepared.restart()
-                    return cast("Space", prepared)
+                    return prepared
                 return JointSpace(robot, known.weights, known.resolutions)
             except NotSupportedError:
                 pass  # the general way is as good, and slower
@@ -465,8 +478,9 @@ def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
     stays
         No function of the user is called that could move anything.
     """
-    get, put = problem.parameters.get_state, problem.parameters.set_state
-    before = None if get is None else np.array(get())
+    known, before = problem.parameters, None
+    if known.get_state is not None and not known.is_plain:
+        before = np.array(known.get_state())
     robot = problem.robot
     try:
         if robot is None:
@@ -479,5 +493,5 @@ def _kept(problem: Problem, *, stays: bool) -> Iterator[None]:
             with kept, checker.moving_links():
                 yield
     finally:
-        if before is not None and put is not None and not problem.parameters.is_plain:
-            put(before)
+        if before is not None and known.set_state is not None:
+            known.set_state(before)

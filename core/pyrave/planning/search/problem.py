@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.bodies import Robot
 from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces import PlannerStatus, PlannerStatusCode
+from pyrave.interfaces import PlannerParameters, PlannerStatus, PlannerStatusCode
 from pyrave.kinematics.affine import Affine
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.records import Record
@@ -19,7 +19,7 @@ from pyrave.trajectories.groups import is_joint_kind
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
-    from pyrave.interfaces import PlannerParameters
+    from pyrave.planning.search.joint_space import JointSpace
     from pyrave.spatial import Array
 
 _SLACK = 1e-6
@@ -47,6 +47,29 @@ MOVING = ("sample_goal", "sample_initial", *OPTIONAL)
 """Functions that may move things, and leave a space one of joints."""
 
 
+class PreparedParameters(PlannerParameters):
+    """Parameters for a robot's active degrees of freedom, and how they are compared.
+
+    Parameters
+    ----------
+    prepared_space
+        Compiled, of the scene as it is: searches take it while it serves. None: they
+        make their own.
+    """
+
+    __slots__ = ("prepared_space",)
+    prepared_space: JointSpace | None
+
+    def __init__(self, robot: Robot, prepared_space: JointSpace | None) -> None:
+        self._take(_DEFAULTS)
+        self._take({"extra": {}, "prepared_space": prepared_space})
+        self.set_robot_active_joints(robot)
+
+
+_PLAIN = PlannerParameters()
+_DEFAULTS = {one.name: getattr(_PLAIN, one.name) for one in fields(_PLAIN)}
+
+
 class Refused(Exception):  # noqa: N818 - it ends in a status, it is no error
     """A problem that cannot be solved as it is."""
 
@@ -71,6 +94,13 @@ class Problem(Record):
     parameters: PlannerParameters
     starts: Array
     goals: Array
+
+    @property
+    def prepared_space(self) -> JointSpace | None:
+        """The compiled space of the caller, which ends with the call."""
+        # a copy of prepared parameters has none
+        space: JointSpace | None = getattr(self.parameters, "prepared_space", None)
+        return space
 
     @classmethod
     def from_parameters(
@@ -187,15 +217,15 @@ def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
         return
     if robot.id < 0:
         raise Refused(failed, f"{robot!r} is in no environment; env.add(robot) adds it")
-    own = robot.active.dof
-    if parameters.set_state is None or parameters.is_plain:
+    own, is_plain = robot.active_table.dof, parameters.is_plain
+    if parameters.set_state is None or is_plain:
         if own != parameters.dof:
             raise Refused(
                 failed,
                 f"configurations have {parameters.dof} values and {robot!r} has {own} "
                 "active degrees of freedom; set them before set_robot_active_joints",
             )
-        if parameters.is_plain and not _is_of_active_dofs(parameters, robot):
+        if is_plain and not _is_of_active_dofs(parameters, robot):
             group = parameters.specification.groups[0]
             raise Refused(
                 failed,
@@ -206,7 +236,7 @@ def _check_robot(robot: Robot | None, parameters: PlannerParameters) -> None:
 
 def _is_of_active_dofs(parameters: PlannerParameters, robot: Robot) -> bool:
     """Return True if a space of joints and the base is that which is active now."""
-    joints, affine = [], Affine.NONE
+    joints, affine, active = [], Affine.NONE, robot.active_table
     for group in parameters.specification.groups:
         if group.body_name != robot.name:
             return False
@@ -214,9 +244,7 @@ def _is_of_active_dofs(parameters: PlannerParameters, robot: Robot) -> bool:
             joints = group.joint_indices.tolist()
         else:
             affine = group.affine_mask
-    return bool(
-        joints == robot.active_dof_indices.tolist() and affine == robot.active.affine
-    )
+    return bool(joints == active.indices.tolist() and affine == active.affine)
 
 
 def _check_numbers(parameters: PlannerParameters, n: int) -> None:
