@@ -263,6 +263,8 @@ def holders_first(bodies: Iterable[KinBody]) -> list[KinBody]:
     what it holds, whose own state is then applied.
     """
     known = {id(body): body for body in bodies}
+    if not [body for body in known.values() if body.grabber is not None]:
+        return list(known.values())
     ordered: list[KinBody] = []
     # bodies can't hold each other, so that each is below one that nothing here holds
     queue = [body for body in known.values() if id(body.holder) not in known]

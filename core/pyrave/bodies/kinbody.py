@@ -51,6 +51,7 @@ from pyrave.texts import name_fault
 from pyrave.world.body_state import (
     BodyChange,
     BodyState,
+    StateMark,
     StateParts,
     StateVersions,
     check_body_state,
@@ -99,14 +100,15 @@ class KinBody(EvaluatedModel):
         "after_init along apply_edit attach_to_environment basic_state "
         "default_grab_link dof_values_view drop_others enable_link glimpse grabber "
         "hand holder ids init is_link_enabled join_motion leave_motion limit_store "
-        "motion moves_alone notify pending pose_stamp set_holder set_passive_values "
-        "simulation_step specification_of state_model take_motion tool_jacobian "
+        "mark motion moves_alone notify pending pose_stamp set_holder simulation_step "
+        "set_passive_values specification_of state_model take_motion tool_jacobian "
         "transforms_view velocity_views versions"
     )
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None
     grabber: Grabber | None = None
     """Grabs of the body, made when it first holds another one."""
+    _mark: StateMark | None = None
     _holder: KinBody | None = None
     _collision_filter: CollisionFilter | None = None
     _description: BodyDescription
@@ -344,7 +346,24 @@ class KinBody(EvaluatedModel):
     @property
     def versions(self) -> StateVersions:
         """Counters of changes to each part of the state, and to the shape."""
-        return StateVersions(self.pose_stamp, *self._versions)
+        return self.mark.versions
+
+    @property
+    def mark(self) -> StateMark:
+        """The same object as long as nothing of its basic state has changed.
+
+        Robots have more state than this tells about.
+        """
+        known, now = self._mark, StateVersions(self.pose_stamp, *self._versions)
+        if (
+            known is None
+            or known.versions != now
+            or known.rates is not self._velocities
+            or known.base_velocity is not self._base_velocity
+        ):
+            known = StateMark(now, self._velocities, self._base_velocity)
+            self._mark = known
+        return known
 
     def attach_to_environment(self, attached: bool) -> None:
         """Note that it was added or removed; the environment calls this."""
@@ -401,20 +420,16 @@ class KinBody(EvaluatedModel):
     @property
     def joints(self) -> NamedCollection[Joint]:
         """Joints with degrees of freedom, in the order of their DOF indices."""
-        return NamedCollection(
-            (self.all_joints[i] for i in self._model.active_joints.tolist()),
-            "joint",
-            self._hint,
-        )
+        return self._joints(self._model.active_joints, "joint")
 
     @property
     def passive_joints(self) -> NamedCollection[Joint]:
         """Joints without degrees of freedom: disabled, static and mimic ones."""
-        return NamedCollection(
-            (self.all_joints[i] for i in self._model.passive_joints.tolist()),
-            "passive joint",
-            self._hint,
-        )
+        return self._joints(self._model.passive_joints, "passive joint")
+
+    def _joints(self, which: Indices, noun: str) -> NamedCollection[Joint]:
+        found = (self.all_joints[i] for i in which.tolist())
+        return NamedCollection(found, noun, self._hint)
 
     def _hint(self, name: str) -> str:
         """Return a hint at the collection, active or passive, that has a joint."""
@@ -451,20 +466,12 @@ class KinBody(EvaluatedModel):
     def dof_limits(self, limits: tuple[ArrayLike, ArrayLike]) -> None:
         self.limits.position = limits
 
-    dof_velocity_limits = LimitProperty(
-        "velocity_limits", "(dof,) rad/s or m/s; assignable."
-    )
-    dof_acceleration_limits = LimitProperty(
-        "acceleration_limits", "(dof,) rad/s2 or m/s2; assignable."
-    )
-    dof_torque_limits = LimitProperty(
-        "torque_limits", "(dof,) N m or N, 0 where not known; assignable."
-    )
-    dof_weights = LimitProperty(
-        "weights", "(dof,) weights of the configuration distance; assignable."
-    )
+    dof_velocity_limits = LimitProperty("velocity_limits", "rad/s or m/s")
+    dof_acceleration_limits = LimitProperty("acceleration_limits", "rad/s2 or m/s2")
+    dof_torque_limits = LimitProperty("torque_limits", "N m or N, 0 where not known")
+    dof_weights = LimitProperty("weights", "weights of the configuration distance")
     dof_resolutions = LimitProperty(
-        "resolutions", "(dof,) steps of path checks, radians or metres; assignable."
+        "resolutions", "steps of path checks, radians or metres"
     )
 
     # -- collisions ----------------------------------------------------------------
@@ -591,9 +598,8 @@ class KinBody(EvaluatedModel):
         """Let go of a body that is held; NotFoundError if it is not."""
         body = grabber.body_to_hold(self, body)
         if self.grabber is None or not self.grabber.release(body):
-            raise NotFoundError(
-                "grabbed body", body.name, [b.name for b in self.grabbed]
-            )
+            held = [one.name for one in self.grabbed]
+            raise NotFoundError("grabbed body", body.name, held)
         self.notify(BodyChange.GRAB)
 
     def release_all(self, link: Link | str | int | None = None) -> None:
@@ -815,9 +821,7 @@ class KinBody(EvaluatedModel):
         check_body_state(state, self._model, self)
         if not same_values(self.limit_store.own, state.limits):
             self._versions[_LIMITS] += 1
-            self.limit_store.own = {
-                n: array.copy() for n, array in state.limits.items()
-            }
+            self.limit_store.own = {n: a.copy() for n, a in state.limits.items()}
         if self.grabber is not None or state.grabbed:
             hand = self.hand()
             if not hand.holds(state.grabbed):
@@ -841,11 +845,7 @@ class KinBody(EvaluatedModel):
         OwnState.give(state.own, self)
 
     def drop_others(self, state: BodyState) -> None:
-        """Forget what it holds unless it is what a state says; nothing else changes.
-
-        Savers of several bodies call it first: what moves with a body while states are
-        put back is only what moved with it then.
-        """
+        """Forget what it holds unless it is what a state says; nothing else changes."""
         if self.grabber is not None and not self.grabber.holds(state.grabbed):
             self.grabber.restore(())
             self._versions[_GRABS] += 1

@@ -125,8 +125,9 @@ class EnvironmentSaver:
             raise StateError("the saved state was released")
         there = set(self._env.bodies)
         saved = {body: one for body, one in self._saved.items() if body in there}
-        for one in saved.values():
-            one.drop_others()
+        for body, one in saved.items():
+            if body.grabber is not None:
+                one.drop_others()
         steps: list[Callable[[], None]] = [
             saved[body].restore for body in self._in_order(saved)
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -143,6 +144,27 @@ class StateVersions(NamedTuple):
     shape: int
 
 
+@dataclasses.dataclass(slots=True, eq=False)
+class StateMark:
+    """What a body was like, to compare: as long as it is so, its state is the same.
+
+    Who sets a velocity puts another array in its place, and engines that write to one
+    count a step.
+
+    Parameters
+    ----------
+    rates, base_velocity
+        The arrays that the body has, None at rest.
+    state
+        The state, once it was read, of a body without state of its own kind.
+    """
+
+    versions: StateVersions
+    rates: Array | None
+    base_velocity: Array | None
+    state: BodyState | None = None
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class GrabbedBody(Record):
     """A held body and how it is held, as data: all by name, so that it fits copies.
@@ -253,22 +275,18 @@ class BodyState(Record):
             Which parts are asked about.
         """
         names, limits = _names_of(parts)
-        return (
-            all(
-                same_values(getattr(self, name), getattr(saved, name))
-                for name in names
-                if name != "engine_poses"  # follow from the others
-            )
-            and all(
-                same_values(self.limits.get(name), saved.limits.get(name))
-                for name in (limits if self.limits or saved.limits else ())
-            )
-            and (
-                self.robot is None
-                or saved.robot is None
-                or same_values(self.robot, self.robot.with_parts(saved.robot, parts))
-            )
-        )
+        for name in names:
+            # engine poses follow from the others
+            if name != "engine_poses" and not same_values(
+                getattr(self, name), getattr(saved, name)
+            ):
+                return False
+        for name in limits if self.limits or saved.limits else ():
+            if not same_values(self.limits.get(name), saved.limits.get(name)):
+                return False
+        if self.robot is None or saved.robot is None:
+            return True
+        return same_values(self.robot, self.robot.with_parts(saved.robot, parts))
 
 
 def same_values(one: Any, other: Any) -> bool:
@@ -287,10 +305,9 @@ def same_values(one: Any, other: Any) -> bool:
     if isinstance(one, tuple):
         return len(one) == len(other) and all(map(same_values, one, other))
     if dataclasses.is_dataclass(one):
-        return all(
-            same_values(getattr(one, field), getattr(other, field))
-            for field in one.__dataclass_fields__
-        )
+        names = one.__dataclass_fields__
+        values = (map(getattr, repeat(item), names) for item in (one, other))
+        return all(map(same_values, *values))
     return isinstance(one, (int, float, str)) and bool(one == other)
 
 

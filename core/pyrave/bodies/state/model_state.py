@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -623,7 +624,7 @@ class ModelState:
             (self.dof_velocities, state.dof_velocities),
             (self.base_velocity, state.base_velocity),
         )
-        return all(same_values(one, other) for one, other in pairs) and (
+        return all(starmap(same_values, pairs)) and (
             state.engine_poses is None
             or same_values(self._transforms, state.engine_poses)
         )

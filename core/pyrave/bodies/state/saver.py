@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.base import author_code, read_state, write_state
 from pyrave.interfaces.kept_state import KeptState
-from pyrave.world.body_state import BodyState, StateParts, StateVersions
+from pyrave.world.body_state import BodyState, StateParts
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.controller import ControllerBase
-
-
-_still: WeakKeyDictionary[KinBody, tuple[StateVersions, BodyState]] = (
-    WeakKeyDictionary()
-)
-"""States of bodies that stood still, which nobody changes, when they were saved."""
 
 
 class _Equipment:
@@ -93,21 +86,15 @@ class StateSaver:
         self._parts = StateParts(parts)
         if int(parts) & ~int(StateParts.ALL):
             raise ArgumentError(f"the state parts {int(parts):#x} have unknown bits")
-        self._versions = body.versions
-        self._rests = _rests(body)
+        self._mark = body.mark
         rest = self._parts & StateParts.REST
         self._equipment = _Equipment(body) if rest and body.is_robot else None
-        self._state: Any = self._read(body)
-
-    def _read(self, body: KinBody) -> Any:
-        """Return the body's state; that of one which stands still is read but once."""
-        versions, state = _still.get(body, (None, None))
-        if self._rests and versions == self._versions:
-            return state
-        state = self._present(body)
-        if self._rests and _is_plain(state):
-            _still[body] = self._versions, state
-        return state
+        state: Any = self._mark.state
+        if state is None:
+            state = self._present(body)
+            if _is_plain(state):
+                self._mark.state = state
+        self._state = state
 
     def _present(self, body: KinBody) -> Any:
         """Return the state of a body as far as it is to be put back."""
@@ -146,7 +133,9 @@ class StateSaver:
         if target is None:
             raise StateError("the saved state was released; name a body to restore it")
         state = self._state
-        if target is self._body and self._is_untouched(target, state):
+        # the mark tells of all that is in a plain state
+        known = state is not None and state is self._mark.state
+        if known and target is self._body and target.mark is self._mark:
             return
         if isinstance(state, BodyState) and state.dof_values.size != target.dof:
             raise ArgumentError(
@@ -175,20 +164,6 @@ class StateSaver:
         if body is not None and grabs and isinstance(state, BodyState):
             body.drop_others(state)
 
-    def _is_untouched(self, body: KinBody, state: Any) -> bool:
-        """Return True if the body is known to be as it was, without reading it all."""
-        return (
-            _is_plain(state)
-            and body.versions == self._versions
-            and (
-                (self._rests and _rests(body))
-                or (
-                    np.array_equal(body.dof_velocities, state.dof_velocities)
-                    and np.array_equal(body.base_velocity, state.base_velocity)
-                )
-            )
-        )
-
     def release(self) -> None:
         """Let go of the body: the end of the block restores nothing."""
         self._body = None
@@ -202,11 +177,5 @@ class StateSaver:
 
 
 def _is_plain(state: Any) -> bool:
-    """Return True if versions and velocities of the body say if it is as it was."""
+    """Return True if the mark of the body says if it is as it was."""
     return isinstance(state, BodyState) and state.robot is None and state.own is None
-
-
-def _rests(body: KinBody) -> bool:
-    """Return True if no velocity of the body is set."""
-    base, joints = body.velocity_views
-    return base is None and joints is None

@@ -26,7 +26,7 @@ class LimitProperty:
 
     def __init__(self, name: str, doc: str) -> None:
         self._name = name
-        self.__doc__ = doc
+        self.__doc__ = f"{doc}"
 
     @overload
     def __get__(self, item: None, owner: type) -> LimitProperty: ...
@@ -70,19 +70,13 @@ class BodyLimits(BodyPart):
         self._body.limit_store.set_bounds(lower, upper)
         self._body.notify(BodyChange.LIMITS)
 
-    velocity = LimitProperty("velocity_limits", "(dof,) rad/s or m/s; assignable.")
-    acceleration = LimitProperty(
-        "acceleration_limits", "(dof,) rad/s2 or m/s2; assignable."
-    )
-    jerk = LimitProperty("jerk_limits", "(dof,) rad/s3 or m/s3; assignable.")
-    torque = LimitProperty(
-        "torque_limits", "(dof,) N m or N, 0 where not known; assignable."
-    )
-    weights = LimitProperty(
-        "weights", "(dof,) weights of the configuration distance; assignable."
-    )
+    velocity = LimitProperty("velocity_limits", "rad/s or m/s")
+    acceleration = LimitProperty("acceleration_limits", "rad/s2 or m/s2")
+    jerk = LimitProperty("jerk_limits", "rad/s3 or m/s3")
+    torque = LimitProperty("torque_limits", "N m or N, 0 where not known")
+    weights = LimitProperty("weights", "weights of the configuration distance")
     resolutions = LimitProperty(
-        "resolutions", "(dof,) steps of path checks, radians or metres; assignable."
+        "resolutions", "steps of path checks, radians or metres"
     )
 
 
