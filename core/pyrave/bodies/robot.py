@@ -34,7 +34,6 @@ from pyrave.scene import (
     RobotDescription,
 )
 from pyrave.scene.checks import validated
-from pyrave.spatial import as_indices
 from pyrave.world.body_state import (
     BodyChange,
     BodyState,
@@ -77,10 +76,7 @@ class _RobotState:
         """Return this state with some parts replaced by those of another."""
         if not isinstance(saved, _RobotState):
             return self
-        names = [
-            name for part, names in _PARTS.items() if parts & part for name in names
-        ]
-        changes = {name: getattr(saved, name) for name in names}
+        changes = {n: getattr(saved, n) for part, n in _PARTS.items() if parts & part}
         if parts & StateParts.ACTIVE_TOOL and not parts & StateParts.TOOLS:
             there = dict(saved.tools)
             # without a choice the first manipulator is the active one
@@ -93,11 +89,11 @@ class _RobotState:
 
 
 _PARTS = {
-    StateParts.ACTIVE_DOFS: ("active_choice",),
-    StateParts.LIMITS: ("base_limits",),
-    StateParts.ACTIVE_MANIPULATOR: ("active_manipulator",),
-    StateParts.TOOLS: ("tools",),
-    StateParts.REST: ("controller",),
+    StateParts.ACTIVE_DOFS: "active_choice",
+    StateParts.LIMITS: "base_limits",
+    StateParts.ACTIVE_MANIPULATOR: "active_manipulator",
+    StateParts.TOOLS: "tools",
+    StateParts.REST: "controller",
 }
 
 
@@ -124,9 +120,9 @@ class Robot(KinBody):
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
         self._controller: ControllerBase | None = None
-        self._active_dofs: Indices | None = None
         self._active_choice = _ALL_JOINTS
         self._active_table: ActiveTable | None = None
+        self._active_tables: dict[ActiveChoice, ActiveTable] = {}
         self._base_limits = _BASE_LIMITS
         self._active_manipulator: str | None = None
         self._manipulators: NamedCollection[Manipulator] = NamedCollection((), "")
@@ -173,8 +169,7 @@ class Robot(KinBody):
     @property
     def active_dof_indices(self) -> Indices:
         """(k,) int64, degrees of freedom that planners work on; all unless set."""
-        known = self._active_dofs
-        return np.arange(self.dof) if known is None else known.copy()
+        return self.active_table.indices.copy()
 
     @active_dof_indices.setter
     def active_dof_indices(self, dof_indices: IndicesLike) -> None:
@@ -215,11 +210,10 @@ class Robot(KinBody):
         known = self._active_table
         if (
             known is None
-            or known.choice is not self._active_choice
             or known.base_limits is not self._base_limits
             or known.bounds is not self.limit_store.bounds
         ):
-            known = self._active_table = ActiveTable.of(self)
+            known = self._active_table = ActiveTable.of(self, self._active_tables)
         return known
 
     def limit_base(self, limits: AffineLimits) -> None:
@@ -228,11 +222,8 @@ class Robot(KinBody):
         self.notify(BodyChange.LIMITS)
 
     def _choose(self, choice: ActiveChoice) -> None:
-        chosen = choice.dof_indices
-        self._active_choice = choice
-        self._active_dofs = (
-            None if chosen is None else as_indices(chosen, "active_dof_indices")
-        )
+        self._active_table = known = self._active_tables.get(choice)
+        self._active_choice = choice if known is None else known.choice
 
     # -- manipulators --------------------------------------------------------------
 
@@ -662,10 +653,8 @@ class Robot(KinBody):
     # -- state ---------------------------------------------------------------------
 
     def _robot_state(self, *, with_driver: bool) -> _RobotState:
-        driver = self._controller
-        said = None
-        if with_driver and driver is not None:
-            said = driver.interface_id, read_state(driver)
+        driver = self._controller if with_driver else None
+        said = None if driver is None else (driver.interface_id, read_state(driver))
         return _RobotState(
             self.active_choice,
             self.base_limits,

@@ -418,7 +418,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         body = subject.body if isinstance(subject, Link) else subject
         if not isinstance(body, Robot):
             return None
-        return body.active_dof_indices.tobytes(), body.active.affine
+        return body.active_choice
 
     def is_vetoed(self) -> bool:
         """Return True if filters or callbacks may veto pairs; the world is current.

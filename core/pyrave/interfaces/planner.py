@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
+from operator import attrgetter, is_
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -122,8 +123,9 @@ class PlannerProgress:
 
 
 _OF_ROBOT = ("difference", "neighbour_state", "distance_metric")
-_SPACE = (*_OF_ROBOT, "set_state", "check_path_constraints")
-"""Functions that make a space what it is."""
+_SPACE = (*_OF_ROBOT, "set_state", "check_path_constraints", "specification")
+"""What makes a space what it is: its functions, and the meaning of its values."""
+_space_of = attrgetter(*_SPACE)
 _OF_TABLE = (
     *("velocity_limits", "acceleration_limits", "jerk_limits"),
     *("resolutions", "weights"),
@@ -342,11 +344,7 @@ class PlannerParameters(Record):
         Then searches are compiled. Goals and initial configurations may be sampled.
         """
         own = self._of_robot
-        return (
-            bool(own)
-            and self.specification is own.get("specification")
-            and not self.changed_functions
-        )
+        return bool(own) and all(map(is_, _space_of(self), map(own.get, _SPACE)))
 
     @property
     def changed_functions(self) -> frozenset[str]:
@@ -355,7 +353,7 @@ class PlannerParameters(Record):
             name
             for name in _SPACE
             if getattr(self, name) is not self._of_robot.get(name)
-        )
+        ) - {"specification"}
 
     @property
     def dof(self) -> int:

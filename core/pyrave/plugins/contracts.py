@@ -59,6 +59,8 @@ def resolve_type(interface_type: str) -> str:
     ArgumentError
         There is no such type.
     """
+    if isinstance(interface_type, str) and interface_type in INTERFACE_TYPES:
+        return interface_type
     return _resolved(interface_type, INTERFACE_TYPES, "interface type")
 
 

@@ -139,10 +139,14 @@ class DofLimits:
 
     def get(self, name: str) -> Array:
         """Return a copy of a limit by its name in the model, (dof,)."""
-        if name in self.own:
-            return self.own[name].copy()
-        array: Array = getattr(self._model, name)
-        return array[: self._model.n_dof].copy()
+        return self.view(name).copy()
+
+    def view(self, name: str) -> Array:
+        """Return a limit by its name in the model, (dof,), which nobody writes to."""
+        found = self._own.get(name)
+        if found is None:
+            found = getattr(self._model, name)[: self._model.n_dof]
+        return found
 
     def set(self, name: str, values: ArrayLike) -> None:
         """Replace a limit; negative values are refused."""

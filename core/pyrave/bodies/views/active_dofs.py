@@ -24,6 +24,7 @@ from pyrave.kinematics.limits import LimitCheck
 from pyrave.spatial import (
     Array,
     Indices,
+    as_indices,
     as_vector,
     quat_from_matrix,
 )
@@ -129,25 +130,32 @@ class ActiveTable:
         return len(self.names)
 
     @classmethod
-    def of(cls, robot: Robot) -> ActiveTable:
-        """Return the table of a robot as it is now."""
+    def of(cls, robot: Robot, kept: dict[ActiveChoice, ActiveTable]) -> ActiveTable:
+        """Return the table of a robot as it is now, and keep it beside few others."""
         choice, base, store = robot.active_choice, robot.base_limits, robot.limit_store
-        indices, affine = robot.active_dof_indices, choice.affine
+        indices, affine = np.arange(robot.dof), choice.affine
+        if choice.dof_indices is not None:
+            indices = as_indices(choice.dof_indices, "active_dof_indices")
         every = robot.dof_names
         motions = [_AXIS_NAMES[bit] for bit in _AXIS_NAMES if affine & bit]
         names = (*(every[i] for i in indices.tolist()), *chain.from_iterable(motions))
         lower, upper = store.bounds
         joined: list[tuple[Array, Quantity]] = [(lower, "lower"), (upper, "upper")]
-        joined += [(store.get(name), quantity) for name, quantity in _BASE.items()]
+        joined += [(store.view(name), quantity) for name, quantity in _BASE.items()]
         arrays = [
             np.concatenate((joints[indices], base.of(affine, quantity)))
             for joints, quantity in joined
         ]
         for array in (indices, *arrays):
             array.flags.writeable = False
-        return cls(choice, base, store.bounds, indices, affine, names, *arrays)
+        made = cls(choice, base, store.bounds, indices, affine, names, *arrays)
+        if len(kept) >= _MOST_TABLES:
+            kept.clear()
+        kept[choice] = made
+        return made
 
 
+_MOST_TABLES = 16
 _BASE: Mapping[str, Quantity] = {
     "velocity_limits": "velocity",
     "acceleration_limits": "velocity",  # the base's are as its velocities

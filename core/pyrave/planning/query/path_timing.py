@@ -218,7 +218,7 @@ def _samples(
     space: PlanningSpace, trajectory: TrajectoryBase, step: float
 ) -> tuple[Array, Array]:
     """Return times (m,) and configurations (m, n) of a trajectory."""
-    count = int(np.ceil(trajectory.duration / step)) + 1
-    times = np.linspace(0.0, trajectory.duration, count)
+    duration = trajectory.duration
+    times = np.linspace(0.0, duration, int(np.ceil(duration / step)) + 1)
     spec = space.robot.active.configuration_specification()
     return times, trajectory.sample_points(times, spec)

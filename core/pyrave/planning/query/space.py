@@ -168,7 +168,9 @@ class PlanningSpace:
     @property
     def values(self) -> Array:
         """(n,) where the robot is."""
-        return self.robot.active.values
+        if self.affine:
+            return self.robot.active.values
+        return self.robot.dof_values_view[self.indices]
 
     def place(self, values: Array) -> None:
         """Take the robot to a configuration (n,), if it is elsewhere.
@@ -252,9 +254,9 @@ class PlanningSpace:
     def hits(self, rows: Array) -> NDArray[np.bool_]:
         """Return the mask of configurations (k, n) that collide, or open a loop."""
         self.checks += len(rows)
-        checker, robot = self.robot.env.collision_checker, self.robot
         if (self.affine or len(rows) <= _FEW) and self.compiled is not None:
             return self.compiled.hits(rows)
+        checker, robot = self.robot.env.collision_checker, self.robot
         if not self.affine and self.loops is None:
             found = checker.check_configurations(robot, self._all_joints(rows))
             return np.asarray(found, np.bool_)

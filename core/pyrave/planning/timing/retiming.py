@@ -112,10 +112,8 @@ def retime(
     slower = as_number(velocity_scale, "velocity_scale", 1e-6, 1.0)
     softer = as_number(acceleration_scale, "acceleration_scale", 1e-6, 1.0)
     moves = _unwound(body, points, which)
-    fastest = slower * _limits(body, which, body.dof_velocity_limits, "velocity")
-    hardest = softer * _limits(
-        body, which, body.dof_acceleration_limits, "acceleration"
-    )
+    fastest = slower * _limits(body, which, "velocity")
+    hardest = softer * _limits(body, which, "acceleration")
     bounds: list[Bounds] = []
     if torque_limits is not None:
         bounds.append(TorqueBounds(body, which, torque_limits))
@@ -165,7 +163,7 @@ def _indices(body: KinBody, dof_indices: IndicesLike | None) -> Indices:
 
 
 def _check_limits(body: KinBody, points: Array, which: Indices) -> None:
-    lower, upper = (limits[which] for limits in body.dof_limits)
+    lower, upper = (limits[which] for limits in body.limit_store.bounds)
     outside = ~((points >= lower - 1e-9) & (points <= upper + 1e-9))
     if outside.any():
         row, column = np.argwhere(outside)[0].tolist()
@@ -176,8 +174,8 @@ def _check_limits(body: KinBody, points: Array, which: Indices) -> None:
         )
 
 
-def _limits(body: KinBody, which: Indices, limits: Array, what: str) -> Array:
-    own = limits[which]
+def _limits(body: KinBody, which: Indices, what: str) -> Array:
+    own = body.limit_store.view(f"{what}_limits")[which]
     lacks = [body.dof_names[k] for k in which[~(own > 0.0)]]
     if lacks:
         raise ArgumentError(

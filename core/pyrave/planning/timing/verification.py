@@ -265,12 +265,13 @@ def limit_violations(
     jerks
         (k,) limits, None not to ask for jerks.
     """
-    lower, upper = (limits[which, None] for limits in body.dof_limits)
+    store = body.limit_store
+    lower, upper = (limits[which, None] for limits in store.bounds)
     step = times[1] if len(times) > 1 else 1.0
     rates = np.diff(values) / step
     changes = np.diff(rates) / step
-    fastest = body.dof_velocity_limits[which, None]
-    hardest = body.dof_acceleration_limits[which, None]
+    fastest = store.view("velocity_limits")[which, None]
+    hardest = store.view("acceleration_limits")[which, None]
     passed: dict[
         Literal["position", "velocity", "acceleration", "jerk"], tuple[Array, Array]
     ]
