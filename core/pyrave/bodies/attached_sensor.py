@@ -68,7 +68,9 @@ class AttachedSensor(ClosedView):
     @property
     def transform(self) -> Array:
         """(4, 4) T_world_sensor."""
-        return np.asarray(self.link.pose_view @ self._local)
+        robot = self._robot
+        index = robot.model.link_index[self.description.link]
+        return np.asarray(robot.transforms_view[index] @ self._local)
 
     @property
     def has_sensor(self) -> bool:

@@ -361,8 +361,7 @@ class KinBody(EvaluatedModel):
             or known.rates is not self._velocities
             or known.base_velocity is not self._base_velocity
         ):
-            known = StateMark(now, self._velocities, self._base_velocity)
-            self._mark = known
+            known = self._mark = StateMark(now, self._velocities, self._base_velocity)
         return known
 
     def attach_to_environment(self, attached: bool) -> None:
@@ -659,6 +658,7 @@ class KinBody(EvaluatedModel):
         super()._moved(placed, known)
         if self.pending is not None:
             self.pending.moved.add(self)
+            self.pending.unpublished.add(self)
         if self.grabber is not None:
             self.grabber.follow()
         if self._changes is not None:

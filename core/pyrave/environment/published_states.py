@@ -122,10 +122,10 @@ class Publisher:
     """Makes snapshots of an environment; what did not move is not copied again."""
 
     def __init__(self) -> None:
-        self._known: dict[KinBody, tuple[int, PublishedBody]] = {}
+        self._known: dict[KinBody, PublishedBody] = {}
         self._listed: object = None
         self._group: MotionGroup | None = None
-        self._alone: list[tuple[int, KinBody]] = []
+        self._alone: dict[KinBody, int] = {}
         self._places: dict[KinBody, int] = {}
         self._rows: list[PublishedBody | _Row | None] = []
         self._published: tuple[PublishedBody | _Row, ...] = ()
@@ -134,24 +134,26 @@ class Publisher:
         """Let go of a body that was removed."""
         self._known.pop(body, None)
         self._listed = self._group = None
-        self._alone, self._places = [], {}
+        self._alone, self._places = {}, {}
 
     def publish(self, env: Environment) -> PublishedState:
         """Copy the state of all bodies."""
         group = self._group
         if self._listed is not env.bodies or (group is not None and group.is_dissolved):
             self._list(env)
-        stale = False
-        for row, body in self._alone:
-            known = self._known.get(body)
-            if known is None or known[0] != body.pose_stamp:
-                motion = body.motion
+        waiting = env.internals.packing.pending.unpublished
+        if waiting:
+            for body in tuple(waiting):
+                motion, row = body.motion, self._alone.get(body)
+                if row is None:
+                    waiting.discard(body)
+                    continue
                 if motion is not None and motion.steps and motion is not self._group:
                     self._list(env)  # an engine moves it together with others now
                     return self.publish(env)
-                self._rows[row] = self._snapshot(env, body)
-                stale = True
-        if stale:
+                made = self._rows[row] = self._snapshot(env, body)
+                if made is not None:  # else its code raised: it is asked again
+                    waiting.discard(body)
             self._published = tuple(one for one in self._rows if one is not None)
         group = self._group
         if group is None:
@@ -170,14 +172,18 @@ class Publisher:
     def _list(self, env: Environment) -> None:
         """Group the bodies that an engine moves together."""
         self._listed, self._group = env.bodies, None
-        self._alone, self._places, self._rows = [], {}, []
+        self._alone, self._places, self._rows = {}, {}, []
+        waiting = env.internals.packing.pending.unpublished
         for row, body in enumerate(env.bodies):
             motion = body.motion
             if motion is None or not motion.steps:
                 known = self._known.get(body)
-                self._rows.append(None if known is None else known[1])
-                self._alone.append((row, body))
+                self._rows.append(known)
+                self._alone[body] = row
+                if known is None:
+                    waiting.add(body)
                 continue
+            self._known.pop(body, None)
             self._group = motion
             self._places[body] = row
             names, links = body.model.link_names, motion.links[body]
@@ -188,14 +194,14 @@ class Publisher:
     def _snapshot(self, env: Environment, body: KinBody) -> PublishedBody | None:
         # no `PluginGuard`: one for each body that moved costs more than the rest
         try:
-            stamp, found = body.pose_stamp, _snapshot(body)
+            found = _snapshot(body)
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - code of plugins
             if not body.disabled:
                 fail(env, body, "reading its state raised", error)
             return None
-        self._known[body] = stamp, found
+        self._known[body] = found
         return found
 
 

@@ -494,8 +494,11 @@ class PluginTable:
 
     def call(self, hook: str, arguments: dict[str, Any]) -> list[Any]:
         """Call a life-cycle hook of all plugins; return results that are not None."""
-        results = []
-        for result in self.hooks().call(hook, arguments):
+        results: list[Any] = []
+        table = self.hooks()
+        if not table.has(hook):
+            return results
+        for result in table.call(hook, arguments):
             if result.error is not None and result.slot is not None:
                 env = arguments.get("env")
                 self.quarantine(result.slot, result.error, f"hook {hook}", env)

@@ -117,7 +117,7 @@ class SensorData(Record, TellsNames):
     def copy(self) -> Self:
         """Return data that share nothing with these."""
         kind: Any = type(self)
-        values = (getattr(self, name) for name in _names(kind))
+        values = [getattr(self, name) for name in _names(kind)]
         made: Self = kind(
             *[v.copy() if isinstance(v, np.ndarray) else deepcopy(v) for v in values]
         )

@@ -87,6 +87,8 @@ class MotionGroup:
         for body in self.bodies[:1]:
             if body.pending is not None:
                 body.pending.moved |= self._members
+                if self.steps == 1:  # then it is known that they move together
+                    body.pending.unpublished |= self._members
 
     def dissolve(self) -> None:
         """Let go of all bodies: they keep their states, and nobody writes to these."""

@@ -28,6 +28,8 @@ class PendingChanges:
     moved, masked, painted, reshaped
         Bodies with other poses of links; links switched on or off; other looks; other
         solids.
+    unpublished
+        Bodies that moved since the state of the environment was published.
     """
 
     ids: IdSource
@@ -36,6 +38,7 @@ class PendingChanges:
     masked: set[Any] = field(default_factory=set)
     painted: set[Any] = field(default_factory=set)
     reshaped: set[Any] = field(default_factory=set)
+    unpublished: set[Any] = field(default_factory=set)
 
     def note(self, body: Any, change: BodyChange) -> None:
         """Wait with a change of a body until the packed world is used."""
@@ -50,5 +53,7 @@ class PendingChanges:
 
     def forget(self, body: Any) -> None:
         """Let go of a body."""
-        for waiting in (self.moved, self.masked, self.painted, self.reshaped):
+        for waiting in (
+            *(self.moved, self.masked, self.painted, self.reshaped, self.unpublished),
+        ):
             waiting.discard(body)

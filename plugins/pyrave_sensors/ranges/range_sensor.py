@@ -48,7 +48,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
 
     def simulation_step(self, dt: float) -> None:
         """Record all poses, and measure if it is time."""
-        if self.is_on:
+        if self.is_on and self.duration:
             self.note_poses()
         super().simulation_step(dt)
 
@@ -68,7 +68,7 @@ class RangingSensor(MeasuringSensor[G, D], Generic[G, D]):
         """Record all poses; return the begin of a measurement that ends now."""
         now, duration = ticks_of(self.env), self.duration
         begin = now - duration * 1e6
-        if begin < now:
+        if duration:
             self.trace.record(now, self.transform)
             self.trace.drop_before(begin)
             self.scene_trace.record(self.env, begin)

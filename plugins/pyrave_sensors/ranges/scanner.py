@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -166,7 +166,9 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     def sample(self, stamp: float, pose: Array) -> LaserData:
         """Cast the rays."""
         geometry, beams = self._geometry, self.beams()
-        directions, origins = self._placed(beams, pose)
+        plain = self._plain
+        own_form = kernels.auto(2.0 * _MILLISECONDS_PER_RAY * len(beams.directions))
+        directions, origins = self._placed(beams, pose, own_form)
         mounting = None if self.include_robot else self.mounting
         own = () if mounting is None else (mounting.robot,)
         grid = beams.grid or (len(directions),)
@@ -183,10 +185,10 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             max_range=min(geometry.max_range, REACH),
             min_range=geometry.min_range,
             exclude=own,
-            fields=() if self._plain else _SURFACE,
+            fields=() if plain else _SURFACE,
         )
         n = len(directions)
-        ranges, cosines, surface = self._measured(hits, directions)
+        ranges, cosines, surface = self._measured(hits, directions, plain=plain)
         data = LaserData(
             stamp=stamp,
             pose=pose.copy(),
@@ -197,7 +199,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             rings=_NO_RINGS if beams.rings is None else beams.rings.copy(),
             time_offsets=_NO_NUMBERS if beams.ages is None else 0.0 - beams.ages,
         )
-        kernels.auto(_MILLISECONDS_PER_RAY * n).take_back(
+        own_form.take_back(
             directions, ranges.distances, ranges.returned, ranges.stray,
             hits.id.reshape(-1), float(geometry.max_range),
             data.ranges, data.body_ids, data.intensity,
@@ -218,17 +220,16 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
             return _NO_NUMBERS
         return ticks_of(self.env) - beams.ages * 1e6
 
-    def _placed(self, beams: Beams, pose: Array) -> tuple[Array, Array]:
+    def _placed(self, beams: Beams, pose: Array, own_form: Any) -> tuple[Array, Array]:
         """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""
-        if self.moved() and beams.ages is not None:
+        if beams.ages is not None and self.moved():
             local = beams.origins
             if local is not None:
                 local = np.broadcast_to(local, beams.directions.shape)
             return self.trace.place(self._times(beams), beams.directions, local)
         rotation, position = pose[:3, :3], pose[:3, 3]
         directions = np.empty_like(beams.directions)
-        cost = _MILLISECONDS_PER_RAY * len(directions)
-        kernels.auto(cost).turn(pose, beams.directions, directions)
+        own_form.turn(pose, beams.directions, directions)
         if beams.origins is None:
             return directions, position
         return directions, beams.origins @ rotation.T + position
@@ -236,10 +237,11 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
     @property
     def _plain(self) -> bool:
         """True if the data are the true distances only."""
-        return self.noise.off and self._part_settings.intensity_model == "hit"
+        settings = self._part_settings
+        return bool(settings.noise.off and settings.intensity_model == "hit")
 
     def _measured(
-        self, hits: RayHits, directions: Array
+        self, hits: RayHits, directions: Array, *, plain: bool
     ) -> tuple[Ranges, Array, Array]:
         """Return the measured ranges, and the incidence of the rays.
 
@@ -249,7 +251,7 @@ class Scanner(RangingSensor[G, LaserData], Generic[G]):
         truth = Ranges(
             distance, hits.hit.reshape(-1), np.zeros(len(distance), np.bool_)
         )
-        if self._plain:
+        if plain:
             return truth, _NO_NUMBERS, _NO_NUMBERS
         physical = self._part_settings.intensity_model == "physical"
         cosines, surface = surfaces_met(
