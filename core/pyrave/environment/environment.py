@@ -352,7 +352,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
         A constraint leaves with either of its bodies.
         """
-        return tuple(self.internals.constraints)
+        return self.internals.simulated.constraints
 
     def add_constraint(self, description: ConstraintDescription) -> None:
         """Tie two links together, or a link to the world, for physics engines.
@@ -364,14 +364,13 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
             missing.
         """
         with self.internals.lock.hold():
-            self.internals.constraints.add(
-                description, self.internals.contents.body_list
-            )
+            bodies = self.internals.contents.body_list
+            self.internals.simulated.add("constraints", description, bodies)
 
     def remove_constraint(self, name: str) -> None:
         """Remove a constraint; `NotFoundError` if there is none of the name."""
         with self.internals.lock.hold():
-            self.internals.constraints.remove(name)
+            self.internals.simulated.remove_constraint(name)
 
     @property
     def ignored_pairs(self) -> tuple[IgnoredPair, ...]:

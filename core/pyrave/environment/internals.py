@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from pyrave.environment.constraints import ConstraintTable
 from pyrave.environment.contents import Contents
 from pyrave.environment.engines import Engines
 from pyrave.environment.events import Events
@@ -33,7 +32,6 @@ class Internals:
     def __init__(self) -> None:
         self.lock = EnvironmentLock()
         self.contents = Contents()
-        self.constraints = ConstraintTable()
         self.simulated = SimulatedParts()
         self.ignored = IgnoredPairs()
         self.events = Events()

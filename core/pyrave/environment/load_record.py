@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyrave.environment.constraints import joined_properties
 from pyrave.environment.problem_log import log_problem
 from pyrave.errors import Problem
 from pyrave.scene import (
+    ContactProperties,
+    Friction,
     PluginReference,
     SceneDescription,
     SimulationDescription,
 )
+from pyrave.scene.surfaces import completed
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
+    from pyrave.scene import Restitution
+
+Item = TypeVar("Item")
 
 
 class LoadRecord:
@@ -98,8 +103,36 @@ class LoadRecord:
                 base,
                 plugins=plugins,
                 frames=tuple(known.values()),
-                contact_properties=joined_properties(
+                contact_properties=_joined_properties(
                     self.extras.contact_properties, scene.contact_properties
                 ),
             )
         self.extras = extras
+
+
+def _joined_properties(
+    known: ContactProperties, added: ContactProperties
+) -> ContactProperties:
+    """Return contact properties of two scenes; those added win where both have some.
+
+    Pairs of a material of each that neither lists follow from `completed`.
+    """
+    joined = ContactProperties(
+        _by_key((*known.materials, *added.materials), lambda one: one.name),
+        _by_key((*known.object_types, *added.object_types), lambda one: one.name),
+        _by_key((*known.friction, *added.friction), _pair),
+        _by_key((*known.restitution, *added.restitution), _pair),
+        added.default_material or known.default_material,
+        added.default_object_type or known.default_object_type,
+    )
+    return completed(joined, known, added)
+
+
+def _by_key(items: Iterable[Item], key: Callable[[Item], Hashable]) -> tuple[Item, ...]:
+    """Return the last item of each key."""
+    return tuple({key(item): item for item in items}.values())
+
+
+def _pair(item: Friction | Restitution) -> Hashable:
+    model = item.model if isinstance(item, Friction) else ""
+    return frozenset((item.first, item.second)), model

@@ -193,7 +193,6 @@ def reset(env: Environment) -> None:
             module.reset()
     contents.owned[:] = contents.viewers
     contents.placeholders.clear()
-    env.internals.constraints.clear()
     env.internals.simulated.clear()
     env.internals.ignored.clear()
     env.internals.record.extras = None
@@ -293,7 +292,6 @@ def _remove_body(env: Environment, body: KinBody) -> None:
     for viewer in contents.viewers:
         with guarded(env, viewer, "its body_removed() raised"):
             viewer.body_removed(body)
-    env.internals.constraints.body_removed(body)
     env.internals.simulated.body_removed(body)
     env.internals.ignored.body_removed(body)
     drop_sensors(env)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
 from pyrave.scene.location import Location
 from pyrave.scene.physics import LinkReference
@@ -197,7 +197,7 @@ class SimulationDescription:
         )
 
 
-def link_references(part: PhysicsSensor | SuctionCup) -> dict[str, LinkReference]:
+def link_references(part: Any) -> dict[str, LinkReference]:
     """Return the links that a part names, by field."""
     found = {one.name: getattr(part, one.name) for one in fields(part)}
     return {name: end for name, end in found.items() if isinstance(end, LinkReference)}

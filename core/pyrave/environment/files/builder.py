@@ -12,7 +12,6 @@ import numpy as np
 from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.kinds import is_robot
-from pyrave.environment.constraints import restore_constraints
 from pyrave.environment.failures import failure_problem, problem_at
 from pyrave.environment.files.description import present_gravity
 from pyrave.environment.files.formula_derivatives import partial_problems
@@ -45,7 +44,12 @@ from pyrave.errors import (
     error_text,
     error_trace,
 )
-from pyrave.scene import InterfaceDescription, RobotDescription, SceneDescription
+from pyrave.scene import (
+    InterfaceDescription,
+    RobotDescription,
+    SceneDescription,
+    SimulationDescription,
+)
 from pyrave.texts import name_fault
 
 if TYPE_CHECKING:
@@ -157,7 +161,8 @@ class SceneBuilder:
         except Error as error:
             self._error(description.location, str(error), "invalid-body")
             return None
-        self.problems += partial_problems(made, description)
+        if description.joints:
+            self.problems += partial_problems(made, description)
         if is_robot(made):
             for mounted in made.attached_sensors:
                 self._attached_sensor(mounted)
@@ -355,17 +360,16 @@ class SceneBuilder:
                             mounted.description.commands,
                             mounted.description.location,
                         )
-        self.problems += restore_grabs(self._scene, self._renamed)
-        self.problems += restore_constraints(
-            env, self._scene, self._renamed, rename=self._rename
-        )
-        self.problems += restore_ignored_pairs(env, self._scene, self._renamed)
-        # the last one is undone first
-        self._undo.append(partial(drop_sensors, env))
-        self._undo.append(env.internals.simulated.saved())
-        self.problems += restore_simulation(
-            env, self._scene, self._renamed, rename=self._rename
-        )
+        scene, bodies = self._scene, self._renamed
+        if scene.grabs:
+            self.problems += restore_grabs(scene, bodies)
+        if scene.ignored_pairs:
+            self.problems += restore_ignored_pairs(env, scene, bodies)
+        if scene.constraints or scene.simulation != SimulationDescription():
+            # the last one is undone first
+            self._undo.append(partial(drop_sensors, env))
+            self._undo.append(env.internals.simulated.saved())
+            self.problems += restore_simulation(env, scene, bodies, rename=self._rename)
         for description, item in self._pending:
             if self._add_interface(description, item):
                 self.interfaces.append(item)
@@ -374,7 +378,8 @@ class SceneBuilder:
                     self._sensors.append((item, description.location))
             else:
                 self.placeholders.append(description)
-        self.problems += unresolved_references(self._sensors, self._scene)
+        if self._sensors:
+            self.problems += unresolved_references(self._sensors, self._scene)
         kept = env.internals.contents.placeholders
         before = len(kept)
         kept += self.placeholders

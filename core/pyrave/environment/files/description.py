@@ -93,7 +93,7 @@ def describe(env: Environment) -> SceneDescription:
         problems=(),
         root="environment",
         grabs=described_grabs(env),
-        constraints=tuple(env.internals.constraints),
+        constraints=env.constraints,
         simulation=env.internals.simulated.describe(),
         ignored_pairs=env.internals.ignored.describe(),
     )

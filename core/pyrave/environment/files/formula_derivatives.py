@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 def partial_problems(body: KinBody, description: BodyDescription) -> Iterator[Problem]:
     """Yield a warning for each undefined derivative and each that is given wrong."""
-    if not description.joints:
-        return
     formulas = {
         joint.name: axis.mimic
         for joint in description.joints

@@ -323,7 +323,7 @@ def add_checked(
                 found += mesh_problems(scene, env.registry)
             _refuse(found, complete, strict=options.strict)
             found = [*complete(builder.problems), *during]
-            if logged:
+            if logged and found:
                 # a program may have warnings raised as errors
                 log_problems(found, "env.problems")
         except BaseException:
@@ -337,7 +337,8 @@ def add_checked(
         _note_stand_ins(env.registry, scene)
         _note_missing_physics(env, scene)
         for body in builder.bodies if logged else ():
-            warn_of_bare(body, "loading")
+            if body.is_robot:
+                warn_of_bare(body, "loading")
         return LoadReport(
             scene,
             tuple(builder.bodies),

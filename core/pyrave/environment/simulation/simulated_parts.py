@@ -1,4 +1,4 @@
-"""Data of an environment for physics engines, about bodies that may be renamed."""
+"""Parts of an environment that tie bodies together or act on them, by name."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyrave.environment.constraints import body_of
 from pyrave.environment.failures import problem_at
 from pyrave.environment.membership import free_name
 from pyrave.environment.simulation.instruments import place_sensors
 from pyrave.environment.simulation.robot_controllers import drive_robots
 from pyrave.errors import ArgumentError, NameConflictError, NotFoundError
 from pyrave.scene import (
+    ConstraintDescription,
     ControllerDescription,
     LinkReference,
     PhysicsSensor,
@@ -29,26 +29,38 @@ if TYPE_CHECKING:
     from pyrave.interfaces.sensor import SensorBase
     from pyrave.scene import SceneDescription
 
-Part = ControllerDescription | PhysicsSensor | SuctionCup
+Part = ConstraintDescription | ControllerDescription | PhysicsSensor | SuctionCup
 Item = TypeVar("Item", bound=Part)
-_PARTS = ("controllers", "sensors", "suction_cups")
+_OF_SIMULATION = ("controllers", "sensors", "suction_cups")
+_PARTS = ("constraints", *_OF_SIMULATION)
 _NOTHING = SimulationDescription()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Entry:
-    """A part and the bodies that it names."""
+    """A part and the bodies, by the names that it has for them."""
 
     part: Part
     bodies: Mapping[str, KinBody]
 
     def described(self) -> Part:
-        """Return the part with the present names of the bodies."""
-        return _with_names(self.part, lambda name: self.bodies[name].name)
+        """Return the part with the present names of the bodies.
+
+        It is one object while the names stay, and another one for what is added again.
+        """
+        names = {known: body.name for known, body in self.bodies.items()}
+        if any(known != name for known, name in names.items()):
+            self.part = _with_names(self.part, names.__getitem__)
+            self.bodies = {body.name: body for body in self.bodies.values()}
+        return self.part
 
 
 class SimulatedParts:
-    """Settings of physics engines, controllers, sensors and cups of one environment."""
+    """What physics engines need beside bodies, about bodies that may be renamed.
+
+    Constraints, controllers, sensors and suction cups of one environment, and settings.
+    A part leaves with each of the bodies that it names.
+    """
 
     def __init__(self) -> None:
         self._settings: dict[str, tuple[float, ...] | str] = {}
@@ -59,19 +71,24 @@ class SimulatedParts:
         self._described: tuple[list[str], SimulationDescription] | None
         self._described = [], _NOTHING
 
+    @property
+    def constraints(self) -> tuple[ConstraintDescription, ...]:
+        """The constraints, with the present names of the bodies."""
+        return self._described_parts("constraints")
+
+    def _described_parts(self, field: str) -> tuple[Any, ...]:
+        return tuple([entry.described() for entry in self._entries[field].values()])
+
     def describe(self) -> SimulationDescription:
-        """Return all, with the present names of the bodies."""
+        """Return all but the constraints, with the present names of the bodies."""
         names = [
             body.name
-            for entries in self._entries.values()
-            for entry in entries.values()
+            for field in _OF_SIMULATION
+            for entry in self._entries[field].values()
             for body in entry.bodies.values()
         ]
         if self._described is None or self._described[0] != names:
-            parts: dict[str, Any] = {
-                field: tuple(entry.described() for entry in entries.values())
-                for field, entries in self._entries.items()
-            }
+            parts = {field: self._described_parts(field) for field in _OF_SIMULATION}
             found = SimulationDescription(tuple(self._settings.items()), **parts)
             self._described = names, found
         return self._described[1]
@@ -79,7 +96,7 @@ class SimulatedParts:
     def replace_all(
         self, description: SimulationDescription, bodies: Mapping[str, KinBody]
     ) -> None:
-        """Hold what a description says, and nothing else.
+        """Hold what a description says, and nothing else but constraints.
 
         Raises
         ------
@@ -90,8 +107,9 @@ class SimulatedParts:
         description = validated(SimulationDescription, description)
         made = SimulatedParts()
         made.add_settings(description)
-        for field, part in _parts(description):
+        for field, part in _parts_of(description):
             made.add(field, part, bodies)
+        made._entries["constraints"] = self._entries["constraints"]
         self._settings, self._entries = made._settings, made._entries
         self._described = None
 
@@ -103,6 +121,8 @@ class SimulatedParts:
 
     def add(self, field: str, part: Part, bodies: Mapping[str, KinBody]) -> None:
         """Add a part of a field of the description; raises as `replace_all`."""
+        if field == "constraints":
+            part = validated(ConstraintDescription, part)
         if not part.name or part.name in self.names(field):
             raise NameConflictError(
                 f"each of the {field.replace('_', ' ')} needs a name of its own, found "
@@ -110,13 +130,23 @@ class SimulatedParts:
             )
         named: dict[str, KinBody] = {}
         for end in _ends(part):
-            body = body_of(end, bodies)
+            body = _body_of(end, bodies)
             if body is not None:
                 named[end.body] = body
         if isinstance(part, ControllerDescription):
             _check_joints(part, named)
-        self._entries[field][part.name] = _Entry(part, named)
+        elif isinstance(part, ConstraintDescription):
+            _check_ends(part, named)
+        # what was added again can be told by its identity
+        self._entries[field][part.name] = _Entry(replace(part), named)
         self._described = None
+
+    def remove_constraint(self, name: str) -> None:
+        """Remove a constraint; `NotFoundError` if there is none of the name."""
+        entries = self._entries["constraints"]
+        if name not in entries:
+            raise NotFoundError("constraint", name, entries)
+        del entries[name]
 
     def names(self, field: str) -> KeysView[str]:
         """Return the names that are taken in a field of the description."""
@@ -159,7 +189,7 @@ def restore_simulation(
     *,
     rename: bool,
 ) -> list[Problem]:
-    """Add what a scene holds for physics engines.
+    """Add the constraints of a scene and what else it holds for physics engines.
 
     Parameters
     ----------
@@ -177,16 +207,23 @@ def restore_simulation(
     table.add_settings(scene.simulation)
     problems: list[Problem] = []
     added = set()
-    for field, part in _parts(scene.simulation):
+    found = [("constraints", one) for one in scene.constraints]
+    found += _parts_of(scene.simulation)
+    if not found:
+        return problems
+    for field, part in found:
         taken = table.names(field)
         if rename and part.name in taken:
             part = replace(part, name=free_name(part.name, taken))  # noqa: PLW2901
         try:
             table.add(field, part, bodies)
         except (ArgumentError, NameConflictError, NotFoundError) as error:
-            message = f"{part.name!r} of the {field} is not added: {error}"
+            is_tie = field == "constraints"
+            label = "constraint {!r}" if is_tie else "{!r} of the " + field
+            message = f"{label.format(part.name)} is not added: {error}"
             where = part.location or scene.location
-            problems.append(problem_at(where, message, code="simulation-conflict"))
+            code = "constraint-conflict" if is_tie else "simulation-conflict"
+            problems.append(problem_at(where, message, code=code))
             continue
         added.add(part.name)
     controllers = table.describe().controllers
@@ -194,8 +231,8 @@ def restore_simulation(
     return problems + place_sensors(env)
 
 
-def _parts(description: SimulationDescription) -> Iterator[tuple[str, Part]]:
-    for field in _PARTS:
+def _parts_of(description: SimulationDescription) -> Iterator[tuple[str, Any]]:
+    for field in _OF_SIMULATION:
         for part in getattr(description, field):
             yield field, part
 
@@ -206,6 +243,40 @@ def _ends(part: Part) -> Iterable[LinkReference]:
             raise ArgumentError("a controller names the body that it moves")
         return (LinkReference(part.body),)
     return link_references(part).values()
+
+
+def _body_of(end: LinkReference, bodies: Mapping[str, KinBody]) -> KinBody | None:
+    """Return the body of a link that there is; None for the world.
+
+    Raises
+    ------
+    ArgumentError, NotFoundError
+        There is no such body, or no such link.
+    """
+    if not end.body:
+        if end.link:
+            raise ArgumentError(f"the world has no link {end.link!r}")
+        return None
+    if end.body not in bodies:
+        raise NotFoundError("body", end.body, bodies)
+    body = bodies[end.body]
+    if end.link and end.link not in body.model.link_names:
+        raise NotFoundError("link", end.link, body.model.link_names)
+    return body
+
+
+def _check_ends(
+    constraint: ConstraintDescription, bodies: Mapping[str, KinBody]
+) -> None:
+    """Raise for a constraint that ties a link to itself."""
+    first, second = constraint.parent, constraint.child
+    if first.body == second.body:
+        base = bodies[first.body].model.link_names[0] if first.body else ""
+        if (first.link or base) == (second.link or base):
+            raise ArgumentError(
+                f"constraint {constraint.name!r} ties a link to itself; parent and "
+                "child are different links"
+            )
 
 
 def _check_joints(
