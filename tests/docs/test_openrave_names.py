@@ -111,7 +111,7 @@ def test_the_page_shows_what_classes_offer(kind):
     own = {
         "KinBody": {
             "all_joints", "joint_values", "transforms_view", "dof_values_view",
-            "velocity_views", "motion", "moves_alone",
+            "velocity_views", "mark", "motion", "moves_alone",
             "dof_names", "holder",
             "model", "state_model", "versions", "env", "args",
             "interface_id", "plugin", "plugin_settings", "readables",
@@ -126,7 +126,7 @@ def test_the_page_shows_what_classes_offer(kind):
         "Joint": {"active", "closes_loop"},
         "Robot": {
             "own_controller", "configurations", "active", "active_choice",
-            "base_limits",
+            "base_limits", "active_table",
         },
         "Manipulator": set(),
     }[kind]  # fmt: skip

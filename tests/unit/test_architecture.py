@@ -214,7 +214,7 @@ FACADES = {
     "core/pyrave/bodies/kinbody.py": 900,
     "core/pyrave/bodies/manipulator.py": 900,
     "core/pyrave/bodies/state/model_state.py": 720,
-    "core/pyrave/bodies/robot.py": 725,
+    "core/pyrave/bodies/robot.py": 730,
     "core/pyrave/plugins/registry.py": 700,
 }
 

@@ -20,7 +20,10 @@ BOX = """<environment><kinbody name="b"><body name="l"><geom type="box">
 
 
 def walked(call: Callable[[], object], before: int = 5) -> tuple[int, int]:
-    """Return how many functions of pyrave a call runs, and in how many modules."""
+    """Return how many functions of pyrave a call runs, and in how many modules.
+
+    The shortest of three: one of them may be that with which compiling begins to pay.
+    """
     names: list[str] = []
 
     def note(frame: FrameType, event: str, _: object) -> None:
@@ -28,14 +31,16 @@ def walked(call: Callable[[], object], before: int = 5) -> tuple[int, int]:
         if event == "call" and name.startswith("pyrave") and ".kernels." not in name:
             names.append(name)
 
-    for _ in range(before):
-        call()
-    sys.setprofile(note)
-    try:
-        call()
-    finally:
-        sys.setprofile(None)
-    return len(names), len(set(names))
+    found = []
+    for count in range(before + 3):
+        names.clear()
+        sys.setprofile(note if count >= before else None)
+        try:
+            call()
+        finally:
+            sys.setprofile(None)
+        found.append((len(names), len(set(names))))
+    return min(found[before:])
 
 
 @pytest.fixture(scope="module")
@@ -83,12 +88,12 @@ def step(env):
 @pytest.mark.parametrize(
     ("make", "calls", "modules"),
     [
-        (load, 415, 90),
-        (solve_ik, 30, 15),
-        (check_collision, 80, 27),
-        (plan, 1730, 90),
-        (read, 36, 6),
-        (step, 200, 43),
+        (load, 345, 75),
+        (solve_ik, 25, 14),
+        (check_collision, 75, 25),
+        (plan, 820, 90),
+        (read, 30, 6),
+        (step, 145, 41),
     ],
 )
 def test_few_functions_lie_on_the_way(env, make, calls, modules):

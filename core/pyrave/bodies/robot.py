@@ -115,7 +115,7 @@ class Robot(KinBody):
 
     _unlisted = (
         "active_choice active_table attached_sensor_edited base_limits describe_as "
-        "limit_base manipulator_edited own_controller restore_controller"
+        "limit_base manipulator_edited own_controller restore_controller take_choices"
     )
 
     def _setup(self, description: BodyDescription, model: Model | None) -> None:
@@ -686,19 +686,26 @@ class Robot(KinBody):
         check_body_state(state, self.model, self)
         kept = state.robot
         driver = self._controller_of(kept)
-        if isinstance(kept, _RobotState):
-            self._choose(kept.active_choice)
-            self._base_limits = kept.base_limits
-            active = kept.active_manipulator
-            # it may have been removed since
-            self._active_manipulator = active if active in self._manipulators else None
-            for name, tool in kept.tools:
-                arm = self._manipulators.get(name)
-                if arm is not None and arm.description.tool != tool:
-                    arm.local_tool_transform = tool
+        self.take_choices(kept)
         super().set_state(state)
         if driver is not None:
             write_state(driver, kept.controller[1])
+
+    def take_choices(self, kept: Any, parts: StateParts = StateParts.ALL) -> None:
+        """Take over parts of what a robot's state has beside that of a body."""
+        if parts != StateParts.ALL:
+            kept = self._robot_state(with_driver=False).with_parts(kept, parts)
+        if not isinstance(kept, _RobotState):
+            return
+        self._choose(kept.active_choice)
+        self._base_limits = kept.base_limits
+        active = kept.active_manipulator
+        # it may have been removed since
+        self._active_manipulator = active if active in self._manipulators else None
+        for name, tool in kept.tools:
+            arm = self._manipulators.get(name)
+            if arm is not None and arm.description.tool != tool:
+                arm.local_tool_transform = tool
 
     def _controller_of(self, kept: Any) -> ControllerBase | None:
         """Return the controller that takes the state of one, None without it.

@@ -133,9 +133,13 @@ class StateSaver:
         if target is None:
             raise StateError("the saved state was released; name a body to restore it")
         state = self._state
-        # the mark tells of all that is in a plain state
         known = state is not None and state is self._mark.state
-        if known and target is self._body and target.mark is self._mark:
+        is_marked = target is self._body and target.mark is self._mark
+        if known and is_marked:
+            return  # the mark tells of all that is in a plain state
+        if is_marked and target.is_robot and not self._parts & StateParts.REST:
+            robot: Any = target
+            robot.take_choices(state.robot, self._parts)
             return
         if isinstance(state, BodyState) and state.dof_values.size != target.dof:
             raise ArgumentError(
