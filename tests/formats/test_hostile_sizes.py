@@ -11,7 +11,7 @@ import pytest
 
 import pyrave
 
-SECONDS = 20.0
+SECONDS = 40.0
 N = 20_000
 
 

@@ -291,10 +291,10 @@ def test_inclusion_bombs_end_quickly(refuse, tmp_path):
         body = f"<kinbody file='f{i + 1}.xml'/>" * 10
         (tmp_path / f"f{i}.xml").write_text(f"<kinbody name='k'>{body}</kinbody>")
     (tmp_path / "f20.xml").write_text("<kinbody name='k'/>")
-    start = time.perf_counter()
+    start = time.process_time()
     problems = refuse("<environment><kinbody file='f0.xml'/></environment>", tmp_path)
     assert problems[-1].code == "too-many-inclusions"
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 60
 
 
 def test_formats_without_reader_are_named(refuse, tmp_path):
@@ -345,13 +345,13 @@ def test_missing_meshes_are_warnings(read, tmp_path):
 
 
 def test_long_texts_of_mesh_tags_end_quickly(read):
-    start = time.perf_counter()
+    start = time.process_time()
     scene = read(
         "<kinbody name='k'><body name='a'><geom type='trimesh'>"
         f"<data>{'1 ' * 300_000}x</data></geom></body></kinbody>"
     )
     assert [problem.code for problem in scene.problems] == ["missing-mesh"]
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.parametrize(

@@ -447,10 +447,10 @@ def test_hostile_files_end_soon(load, piece):
     text = "".join(
         piece.replace("{}", str(i)) for i in range(100_000 // piece.count("<"))
     )
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(pyrave.SceneError):
         load(BOX + BALL + text[:10_000_000] + "<Foo/>")
-    assert time.perf_counter() - started < 10.0  # a second alone on a machine
+    assert time.process_time() - started < 30.0
 
 
 def test_many_sensors_load_soon(load):
@@ -459,7 +459,7 @@ def test_many_sensors_load_soon(load):
     )
     started = time.process_time()
     env = load(BOX + text)
-    assert time.process_time() - started < 10.0  # by the square it would be minutes
+    assert time.process_time() - started < 30.0  # by the square it would be minutes
     assert len(env.simulation.sensors) == 20_000
 
 
@@ -468,4 +468,4 @@ def test_problems_of_many_includes_are_worded_soon(load, tmp_path):
     started = time.process_time()
     with pytest.raises(pyrave.SceneError, match="unknown element <Foo>"):
         load('<Include file="some.xml"/>' * 9000)
-    assert time.process_time() - started < 10.0
+    assert time.process_time() - started < 30.0

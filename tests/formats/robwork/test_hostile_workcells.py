@@ -9,7 +9,7 @@ from dwc_texts import write_scene
 
 import pyrave
 
-SECONDS = 20.0
+SECONDS = 40.0
 POSE = "<RPY>0 0 0</RPY><Pos>0 0 0</Pos>"
 BOX = f'<Drawable name="g">{POSE}<Box x="1" y="1" z="1"/></Drawable>'
 MATERIALS = (

@@ -129,7 +129,7 @@ def test_many_comments_that_do_not_end_take_no_time(tmp_path):
     begin = time.process_time()
     with pytest.raises(pyrave.SceneError):
         pyrave.load(path)
-    assert time.process_time() - begin < 10.0
+    assert time.process_time() - begin < 30.0
 
 
 def test_what_is_verbatim_stays_as_it_is():

@@ -11,7 +11,7 @@ import pytest
 
 import pyrave
 
-SECONDS = 10.0
+SECONDS = 30.0
 N = 30_000
 BALL = "<geometry><sphere radius='1'/></geometry>"
 LINKS = (

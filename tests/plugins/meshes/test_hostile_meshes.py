@@ -349,14 +349,14 @@ def test_counts_are_checked_before_anything_is_allocated(name):
         places = [k for k in range(len(data)) if data[k : k + 1].isdigit()][::7][:200]
     huge = b"4000000000" if is_text else b"\xff\xff\xff\xef"
     tracemalloc.start()
-    start = time.monotonic()
+    start = time.process_time()
     for place in places:
         width = 1 if is_text else 4
         attempt(name, data[:place] + huge + data[place + width :])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 64e6
-    assert time.monotonic() - start < 60
+    assert time.process_time() - start < 60
 
 
 def test_too_many_lines_are_refused(monkeypatch):

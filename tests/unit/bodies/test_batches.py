@@ -1,12 +1,9 @@
 """Batches: the scheme of names and arguments, equal to single calls, and Ctrl-C."""
 
 import inspect
-import os
 import signal
-import subprocess
-import sys
-import textwrap
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -253,64 +250,79 @@ def test_pieces_cover_all_rows_once(monkeypatch):
 
 
 CALLS = {
-    "poses": "while True: robot.compute_link_transforms(rows[:200_000])",
-    "hessians": "robot.compute_hessians(rows, robot.links[-1])",
-    "dynamics": "robot.dynamics.compute_forward_dynamics(rows, rows, rows)",
-    "inverse dynamics": "robot.dynamics.compute_inverse_dynamics(rows, rows, rows)",
-    "masses": "robot.dynamics.compute_mass_matrices(rows)",
-    "tools": "arm.compute_jacobians(rows[:, arm.arm_indices])",
-    "ik": "arm.solve_ik_batch(poses)",
-    "all ik": "arm.solve_ik_batch(poses, all=True)",
-    "ik of six joints": "six.solve_ik_batch(poses)",
-    "configurations": "checker.check_configurations(robot, rows)",
-    "distances": "checker.distances(robot, rows)",
-    "motions": "checker.check_motions(robot, rows, rows[::-1])",
-    "continuous": "checker.check_motions(robot, rows, rows[::-1], continuous=True)",
-    "samples": "while True: robot.sample_configurations(100_000)",
-    "plan": "while True: robot.plan(robot.sample_configurations(1)[0], timeout=60.0)",
-    "rays": "env.raycast(np.zeros(3), np.tile([1.0, 0.1, 0.0], (4_000_000, 1)))",
+    "poses": lambda c: c.robot.compute_link_transforms(c.rows[:200_000]),
+    "hessians": lambda c: c.robot.compute_hessians(c.rows, c.robot.links[-1]),
+    "dynamics": lambda c: c.dynamics.compute_forward_dynamics(c.rows, c.rows, c.rows),
+    "inverse dynamics": (
+        lambda c: c.dynamics.compute_inverse_dynamics(c.rows, c.rows, c.rows)
+    ),
+    "masses": lambda c: c.dynamics.compute_mass_matrices(c.rows),
+    "tools": lambda c: c.arm.compute_jacobians(c.rows[:, c.arm.arm_indices]),
+    "ik": lambda c: c.arm.solve_ik_batch(c.poses),
+    "all ik": lambda c: c.arm.solve_ik_batch(c.poses, all=True),
+    "ik of six joints": lambda c: c.six.solve_ik_batch(c.poses),
+    "configurations": lambda c: c.checker.check_configurations(c.robot, c.rows),
+    "distances": lambda c: c.checker.distances(c.robot, c.rows),
+    "motions": lambda c: c.checker.check_motions(c.robot, c.rows, c.rows[::-1]),
+    "continuous": (
+        lambda c: c.checker.check_motions(
+            c.robot, c.rows, c.rows[::-1], continuous=True
+        )
+    ),
+    "samples": lambda c: c.robot.sample_configurations(100_000),
+    "plan": (lambda c: c.robot.plan(c.robot.sample_configurations(1)[0], timeout=60.0)),
+    "rays": (
+        lambda c: c.env.raycast(
+            np.zeros(3), np.tile([1.0, 0.1, 0.0], (4000 * len(c.rows) // 1000, 1))
+        )
+    ),
 }
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="it has other signals")
-@pytest.mark.parametrize("name", CALLS)
-def test_ctrl_c_ends_a_batch(name):
-    code = f"""
-        import sys, time, warnings
-        warnings.simplefilter("ignore")
-        import numpy as np, pyrave
-        env = pyrave.load("scenes/demo.env.xml")
-        robot = env.robots["heron7"]
-        arm, checker = robot.manipulators["arm"], env.collision_checker
-        six = pyrave.load("ur5e").robots[0].manipulators[0]
-        rows = robot.sample_configurations(1000)
-        poses = arm.compute_transforms(rows[:, arm.arm_indices])
-        def call(): {CALLS[name].replace("while True: ", "")}
-        def calls():  # the jump of a loop lies outside of the "try" around it
-            while True: call()
-        whole = rows, poses
-        rows, poses = rows[:40], poses[:40]
-        call()
-        rows, poses = np.tile(whole[0], (1000, 1)), np.tile(whole[1], (1000, 1, 1))
-        print("ready", flush=True)
-        try:
-            calls()
-        except KeyboardInterrupt:
-            print(time.time(), flush=True)
-    """
-    process = subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+@pytest.fixture(scope="module")
+def called():
+    """Return what `CALLS` are about, with forty rows, and what gives it a million."""
+    env = pyrave.load("scenes/demo.env.xml")
+    robot = env.robots["heron7"]
+    arm = robot.manipulators["arm"]
+    rows = robot.sample_configurations(1000)
+    found = SimpleNamespace(
+        env=env, robot=robot, arm=arm, checker=env.collision_checker,
+        dynamics=robot.dynamics,
+        six=pyrave.load("ur5e").robots[0].manipulators[0],
     )  # fmt: skip
+    poses = arm.compute_transforms(rows[:, arm.arm_indices])
+
+    def sized(count):
+        times = -(-count // 1000)
+        found.rows = np.tile(rows, (times, 1))[:count]
+        found.poses = np.tile(poses, (times, 1, 1))[:count]
+        return found
+
+    return sized
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers here")
+@pytest.mark.parametrize("name", CALLS)
+def test_ctrl_c_ends_a_batch(name, called):
+    """By processor time, of which a call takes as much on a busy machine."""
+    call = CALLS[name]
+    call(called(40))  # compiles
+
+    def calls(found):  # the jump of a loop lies outside of the "try" around it
+        while True:
+            call(found)
+
+    found = called(1_000_000)
+    before = signal.signal(signal.SIGPROF, signal.default_int_handler)
+    begin = time.process_time()
     try:
-        assert process.stdout.readline() == "ready\n", process.stderr.read()
-        time.sleep(0.7)
-        assert process.poll() is None, "it had ended before"
-        sent = time.time()
-        os.kill(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-        assert out, err
-        # 0.2 s on a quiet machine
-        assert float(out) - sent < 1.0
+        # where one is lost another comes
+        signal.setitimer(signal.ITIMER_PROF, 0.5, 5.0)
+        with pytest.raises(KeyboardInterrupt):
+            calls(found)
+        spent = time.process_time() - begin
     finally:
-        process.kill()
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
+    assert 0.4 < spent < 2.5
