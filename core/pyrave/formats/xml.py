@@ -380,26 +380,27 @@ def add_xml(parent: Any, xml: XmlElement) -> Any:
 
 
 def _plain(element: Any, file: str | None, tail: str) -> XmlElement:
+    # files keep thousands of elements: what lxml need not be asked for, is not
     children: tuple[XmlElement, ...] = ()
+    text = element.text or ""
     if len(element):
         children = tuple([
-            _plain(child, file, _unless_blank(child.tail))
+            _plain(
+                child, file, "" if (end := child.tail) is None or end.isspace() else end
+            )
             for child in element
             if isinstance(child.tag, str)
         ])  # fmt: skip
-    text = element.text or ""
+        if children and text.isspace():
+            text = ""
     return XmlElement(
         element.tag,
         tuple(element.items()),
-        _unless_blank(text) if children else text,
+        text,
         children,
         tail,
         None if file is None else Location(file, element.sourceline),
     )
-
-
-def _unless_blank(text: str | None) -> str:
-    return text if text and not text.isspace() else ""
 
 
 class _StartTags:

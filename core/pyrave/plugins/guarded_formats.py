@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pyrave.plugins.slots import Slot
 
 _log = logging.getLogger(f"{LOGGER}.plugins")
+_MISSING = object()
 
 
 class GuardedFormat:
@@ -59,7 +60,10 @@ class GuardedFormat:
 
     def __getattr__(self, name: str) -> Any:
         with PluginGuard() as guard:
-            return getattr(self._theirs, name)
+            # an exception that is kept here would keep its caller's scene in a cycle
+            found = getattr(self._theirs, name, _MISSING)
+            if found is not _MISSING:
+                return found
         raise AttributeError(name) from guard.error
 
     def sniff(self, head: bytes) -> bool:

@@ -12,7 +12,7 @@ from pyrave_urdf.reading.document import UNDECLARED, XACRO
 from pyrave_urdf.vocabulary import ELEMENTS, SHOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from pyrave.formats import ReadContext
     from pyrave.formats.xml import Document
@@ -94,16 +94,24 @@ class UrdfReading(Reading):
     # -- elements --------------------------------------------------------------------
 
     def children(
-        self, element: Any, known: Collection[str]
+        self,
+        element: Any,
+        known: Collection[str],
+        ones: Iterable[Any] | None = None,
     ) -> tuple[dict[str, list[Any]], list[Any]]:
         """Return children by tag, and those of unknown tags.
 
         What looks like a slip is reported. Most of the time that reading takes goes
         into making lxml's objects: each child is asked for once.
+
+        Parameters
+        ----------
+        ones
+            The children that are looked at; None: all.
         """
         found: dict[str, list[Any]] = {}
         others = []
-        for child in element:
+        for child in element if ones is None else ones:
             tag = child.tag
             if tag in found:
                 found[tag].append(child)
@@ -114,16 +122,20 @@ class UrdfReading(Reading):
                 self._check_slip(element, child, known)
         return found, others
 
-    def parts(self, element: Any, owner: str) -> dict[str, list[Any]]:
+    def parts(
+        self, element: Any, owner: str, ones: Iterable[Any] | None = None
+    ) -> dict[str, list[Any]]:
         """Return the children of an element by tag; those that act nowhere are noted.
 
         Parameters
         ----------
         owner
             What the vocabulary calls it.
+        ones
+            As in `children`.
         """
         meanings = ELEMENTS[owner]
-        found, others = self.children(element, meanings)
+        found, others = self.children(element, meanings, ones)
         idle = [one for tag, ones in found.items() if not meanings[tag].acts
                 for one in ones]  # fmt: skip
         for one in (*idle, *others):

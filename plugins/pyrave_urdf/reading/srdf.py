@@ -9,6 +9,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lxml import etree
+
 from pyrave.errors import SceneError, Severity
 from pyrave.formats import open_source, to_xml_element
 from pyrave.scene import (
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Location, RobotDescription
 
 _FOLDERS = ("srdf", "config")
+_BUT_PAIRS = etree.XPath("*[not(self::disable_collisions)]")
 _SUFFIXES = (".urdf.xacro", ".xacro", ".urdf", ".xml")
 
 
@@ -117,7 +120,8 @@ class _Srdf:
         self.joints = {joint.name: joint for joint in robot.joints}
         # how the root moves in the world; Pinocchio calls that joint so by itself
         virtual = {one.get("name") for one in self.root.iterchildren("virtual_joint")}
-        self.parts = reading.parts(self.root, "srdf")
+        # the pairs, of which there are thousands, are asked for one by one
+        reading.parts(self.root, "srdf", _BUT_PAIRS(self.root))
         self.groups = Groups(robot, reading, frozenset({*virtual, "root_joint"}))
 
     def done(self) -> RobotDescription:
@@ -133,13 +137,13 @@ class _Srdf:
     def _kept(self) -> XmlReadable:
         """Return the SRDF as data, but for the pairs, which the body has itself."""
         children = tuple(
-            to_xml_element(one) for one in self.root if one.tag != "disable_collisions"
+            to_xml_element(one) for one in _BUT_PAIRS(self.root)
         )
         attributes = tuple(self.root.items())
         return XmlReadable(XmlElement("srdf", attributes, children=children))
 
     def _adjacent(self) -> Iterator[tuple[str, str]]:
-        for element in self.parts.get("disable_collisions", ()):
+        for element in self.root.iterchildren("disable_collisions"):
             one, other = element.get("link1") or "", element.get("link2") or ""
             if one in self.links and other in self.links:
                 if one != other:
