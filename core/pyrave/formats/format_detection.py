@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 from pyrave.interfaces.types import INTERFACE_TYPES, TYPE_ALIASES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _SKIP = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<![^>]*>", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -158,59 +160,61 @@ def _children_of_root(
 
     Nothing is read behind a link, nor behind a tag that is not known.
     """
-    parser = expat.ParserCreate("utf-8")
     found: set[str] = set()
-    depth = 0
 
-    def start(tag: str, _attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth == 2 and ":" not in tag:
+    def is_enough(tag: str, _attributes: dict[str, str]) -> bool:
+        if ":" not in tag:
             found.add(tag)
-            if tag == "link" or (known is not None and tag not in known):
-                raise _Found
+        return tag == "link" or (
+            known is not None and ":" not in tag and tag not in known
+        )
 
-    def end(_tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = _refuse
     text = _COMMENT.sub("", _decoded(head)).lstrip("\ufeff")
-    with suppress(_Found, expat.ExpatError, ValueError):
-        parser.Parse(text.encode("utf-8", "replace"), False)
+    _visit_children(text.encode("utf-8", "replace"), "utf-8", is_enough)
     return frozenset(found)
-
-
-def _refuse(*_given: object) -> None:
-    """End a parser at a document type, which nothing that is read has."""
-    raise _Found
 
 
 def _has_links(head: bytes) -> bool:
     """Return True if the root has children ``<link name="...">``."""
-    parser = expat.ParserCreate()
+    return _visit_children(
+        head, None, lambda tag, attributes: tag == "link" and "name" in attributes
+    )
+
+
+def _visit_children(
+    head: bytes, encoding: str | None, is_enough: Callable[[str, dict[str, str]], bool]
+) -> bool:
+    """Call a function with (tag, attributes) of the root's children; True if it was so.
+
+    The start of a file ends where it ends, at an error, or at a document type, which
+    nothing that is read has.
+    """
+    parser = expat.ParserCreate(encoding)
     depth = 0
-    found = False
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth, found
+        nonlocal depth
         depth += 1
-        if depth == 2 and tag == "link" and "name" in attributes:
-            found = True
+        if depth == 2 and is_enough(tag, attributes):
             raise _Found
 
     def end(_tag: str) -> None:
         nonlocal depth
         depth -= 1
 
+    def stop(*_given: object) -> None:
+        raise ValueError
+
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.StartDoctypeDeclHandler = _refuse
-    with suppress(_Found, expat.ExpatError, ValueError, LookupError):
+    parser.StartDoctypeDeclHandler = stop
+    try:
         parser.Parse(head, False)
-    return found
+    except _Found:
+        return True
+    except (expat.ExpatError, ValueError, LookupError):
+        pass
+    return False
 
 
 def foreign_format(head: bytes, name: str) -> str | None:

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 _DOCTYPE = "<!DOCTYPE"
 _MAX_SHOWN = 60
 _FEW = 4
-_DEEPEST = 256
-_TOO_DEEP = f"elements are nested too deep, at most {_DEEPEST} are read"
-_BEYOND_DEPTH = etree.XPath("/*" * (_DEEPEST + 1))
+MAX_DEPTH = 256
+"""How deep elements may be nested; libxml2 refuses what is deeper."""
+TOO_DEEP = f"elements are nested too deep, at most {MAX_DEPTH} are read"
+elements_too_deep = etree.XPath("/*" * (MAX_DEPTH + 1))
+"""Finder of the elements of a document that are the first of too deep ones."""
 _STRAY = etree.XPath("/descendant::*[*]/text()[normalize-space()]")
 _COUNT_BEFORE = etree.XPath("count(preceding::*) + count(ancestor::*)")
 _LESS, _BANG, _QUESTION, _SLASH, _NEW_LINE = b"<!?/\n"
@@ -257,9 +259,9 @@ def parse_document(
     info = root.getroottree().docinfo
     is_known = (info.encoding or "utf-8").lower() in _WITH_ASCII
     # the parser of long texts ends at no depth
-    may_be_deep = limits.long_texts and (count > _DEEPEST or not is_known)
-    if may_be_deep and (deep := _BEYOND_DEPTH(root)):
-        message = f"not well-formed XML: {_TOO_DEEP}"
+    may_be_deep = limits.long_texts and (count > MAX_DEPTH or not is_known)
+    if may_be_deep and (deep := elements_too_deep(root)):
+        message = f"not well-formed XML: {TOO_DEEP}"
         raise _refusal("malformed-xml", message, file, deep[0].sourceline)
     beyond = ()
     # a blank, a name, an equal sign and two quotation marks each
@@ -311,7 +313,7 @@ def _own_words(message: str) -> str:
     if "XML_PARSE_HUGE" not in message and "huge" not in message.lower():
         return message
     if "depth" in message.lower():
-        return _TOO_DEEP
+        return TOO_DEEP
     return "one text or name is too long, at most 10 million characters are read"
 
 

@@ -30,6 +30,7 @@ from pyrave.formats import (
 )
 from pyrave.formats.output.file_names import FileNames
 from pyrave.formats.output.writable import writable
+from pyrave.formats.xml import MAX_DEPTH, elements_too_deep
 from pyrave_collada.document.extras import exact_part
 from pyrave_collada.document.urls import url_of
 from pyrave_collada.reading.scene import read_collada
@@ -86,9 +87,6 @@ _LIBRARIES = (
 _TOOL = "pyrave Collada Writer v1"
 _EPOCH = "1980-01-01T00:00:00Z"
 _DOS_EPOCH = (1980, 1, 1, 0, 0, 0)
-
-_DEEPEST = 256
-_BEYOND_DEPTH = etree.XPath("/*" * (_DEEPEST + 1))
 
 
 def write_collada(
@@ -271,7 +269,7 @@ class _Draft:
         """Raise a SceneError if links are nested deeper than readers of XML go."""
         names = [
             model.get("name")
-            for element in _BEYOND_DEPTH(self._root)
+            for element in elements_too_deep(self._root)
             for model in element.iterancestors("{*}kinematics_model")
         ]
         if names:
@@ -279,7 +277,7 @@ class _Draft:
                 Problem(
                     Severity.ERROR,
                     f"the body {names[0]!r} has a chain of too many links: COLLADA "
-                    f"nests each in the one before, and {_DEEPEST} levels are read",
+                    f"nests each in the one before, and {MAX_DEPTH} levels are read",
                     hint="save it in another format, such as NAME.env.xml",
                     code="too-complex",
                 )

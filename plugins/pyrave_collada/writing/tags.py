@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
 
 from pyrave.formats.output import numbers as written_numbers
+from pyrave.formats.output.writable import with_xml_characters
 from pyrave.spatial import rotation_vector
 from pyrave_collada.document.parsed import EXACT_NAMESPACE
 
@@ -24,7 +24,6 @@ PYRAVE = "pyrave"
 """Profile and type of extras with what COLLADA has no place for."""
 
 _MOST = 1e12
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
@@ -39,10 +38,10 @@ def add(parent: Any, tag: str, text: str = "", /, **attributes: str) -> Any:
     """Append an element of the parent's namespace; empty attributes are left out."""
     child = etree.SubElement(parent, _name(parent, tag))
     if text:
-        child.text = _plain(text)
+        child.text = with_xml_characters(text)
     for name, value in attributes.items():
         if value:
-            child.set(name, _plain(value))
+            child.set(name, with_xml_characters(value))
     return child
 
 
@@ -50,11 +49,6 @@ def _name(parent: Any, tag: str) -> str:
     """Return a tag in a parent's namespace: COLLADA's, unless it has another."""
     namespace = etree.QName(parent).namespace or NAMESPACE
     return f"{{{namespace}}}{tag}"
-
-
-def _plain(text: str) -> str:
-    """Return a text without what XML cannot carry."""
-    return _NO_XML.sub("\ufffd", text)
 
 
 def add_extra(

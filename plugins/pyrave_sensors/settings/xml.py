@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 from pyrave.errors import ArgumentError, nearest
+from pyrave.formats.numbers import leading_numbers, plain_float
 from pyrave.scene import Readable, XmlElement
 from pyrave_sensors.settings.fields import (
     CustomReader,
@@ -23,7 +23,6 @@ _GENERIC = (
     "translation", "quat", "rotationaxis", "rotationmat", "sendcommand", "pyrave",
     "name", "interface_type",
 )  # fmt: skip
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _MAX_SLIPS = 3
 _COUNTS = {1: "one number", 2: "two numbers", 3: "three numbers"}
 
@@ -273,10 +272,9 @@ def _words(text: str | None, child: Any, context: ReaderContext) -> list[str]:
     words = (text or "").split()
     if None not in map(_number, words):
         return words
-    begins = [_NUMBER.match(word) for word in words]
-    taken = [one[0] for one in begins if one is not None]
+    taken = leading_numbers(words)
     # what is no finite number at all stays what it is
-    if len(taken) != len(words) or None in map(_number, taken):
+    if taken is None or None in map(_number, taken):
         return words
     slips = [word for word, number in zip(words, taken, strict=True) if word != number]
     found = ", ".join(map(_cited, slips[:_MAX_SLIPS]))
@@ -291,10 +289,8 @@ def _words(text: str | None, child: Any, context: ReaderContext) -> list[str]:
 
 
 def _number(word: str) -> float | None:
-    if "_" in word or not word.isascii():
-        return None
     try:
-        value = float(word)
+        value = plain_float(word)
     except ValueError:
         return None
     return value if math.isfinite(value) else None

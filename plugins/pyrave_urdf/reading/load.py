@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from pyrave.coercion import HUGE
 from pyrave.formats import run_custom_reader, to_xml_element
+from pyrave.formats.numbers import plain_float, plain_floats
 from pyrave.formats.readings import Reading
 from pyrave.scene import IDENTITY, Pose, XmlReadable
 from pyrave_urdf.reading.document import UNDECLARED, XACRO
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 _TOLD = (f"{{{XACRO}", f"{{{UNDECLARED}")
 """Starts of tags in namespaces that have warnings of their own."""
-MOST = 1e30
-"""The largest finite number that means something."""
 _OF_PARTS = frozenset({
     *("bad-number", "bad-size", "missing-attribute", "missing-tag", "bad-mass"),
     "zero-quaternion",
@@ -263,20 +263,15 @@ class UrdfReading(Reading):
         text = element.get(attribute)
         if text is None:
             return _NO_NUMBERS
-        found = _NO_NUMBERS
         try:
-            found = tuple(map(float, text.split()))
-            # other digits, and underscores between them, only Python takes
-            is_plain = text.isascii() and "_" not in text
+            found = plain_floats(text)
         except ValueError:
-            is_plain = False
-        if not is_plain:
             self._bad(element, attribute, text, "expected numbers")
             return None
-        if sum(map(abs, found)) <= MOST:
+        if sum(map(abs, found)) <= HUGE:
             return found
         for number in found:
-            if not abs(number) <= MOST and not (infinite and math.isinf(number)):
+            if not abs(number) <= HUGE and not (infinite and math.isinf(number)):
                 self._bad(element, attribute, text, "which is not finite")
                 return None
         return found
@@ -317,12 +312,11 @@ class UrdfReading(Reading):
         """Return one number; without a default the attribute must be there."""
         text = element.get(attribute, "")
         try:
-            value = float(text)
+            value = plain_float(text)
         except ValueError:
             pass  # what is wrong, if anything, is reported below
         else:
-            # as in `numbers`
-            if -MOST <= value <= MOST and text.isascii() and "_" not in text:
+            if -HUGE <= value <= HUGE:
                 return value
         found = self.numbers(element, attribute, infinite=infinite)
         if found is not None and len(found) == 1:

@@ -136,9 +136,7 @@ class _Srdf:
 
     def _kept(self) -> XmlReadable:
         """Return the SRDF as data, but for the pairs, which the body has itself."""
-        children = tuple(
-            to_xml_element(one) for one in _BUT_PAIRS(self.root)
-        )
+        children = tuple(to_xml_element(one) for one in _BUT_PAIRS(self.root))
         attributes = tuple(self.root.items())
         return XmlReadable(XmlElement("srdf", attributes, children=children))
 

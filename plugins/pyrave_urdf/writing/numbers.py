@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from pyrave.coercion import HUGE
 from pyrave.formats.output import numbers as written_numbers
 from pyrave.formats.output.numbers import rounded
-from pyrave_urdf.reading.load import MOST
 
 if TYPE_CHECKING:
     from pyrave.scene import Pose
@@ -21,7 +21,7 @@ _EYE = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 def numbers(*values: float) -> str:
     """Return numbers separated by blanks; they read back exactly unless absurd."""
-    return written_numbers.numbers(values, MOST)
+    return written_numbers.numbers(values, HUGE)
 
 
 def add(parent: Any, tag: str, /, **attributes: str) -> Any:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pyrave.coercion import HUGE
+from pyrave.formats.numbers import plain_float, plain_floats
 from pyrave.scene import IDENTITY, Pose
 from pyrave.scene.pose import rotation_error
 from pyrave_workcell.dynamics.document import Property
 from pyrave_workcell.load import RobworkReading
-from pyrave_workcell.workcell.load import MOST, numbers_of, rotation_of
+from pyrave_workcell.workcell.load import rotation_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -191,11 +193,11 @@ class DynamicsReading(RobworkReading):
         if known is not None:
             return known
         try:
-            found = numbers_of(text)
+            found = plain_floats(text)
         except ValueError:
             found = (math.nan,)
         for number in found:
-            if not -MOST <= number <= MOST:
+            if not -HUGE <= number <= HUGE:
                 break
         else:
             self.known[text] = found
@@ -278,7 +280,7 @@ def rows_of(
 def _is_number(word: str) -> bool:
     """Return True if a word is one finite number of a sensible size."""
     try:
-        (number,) = numbers_of(word)
+        number = plain_float(word)
     except ValueError:
         return False
-    return -MOST <= number <= MOST
+    return -HUGE <= number <= HUGE

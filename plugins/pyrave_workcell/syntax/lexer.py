@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from pyrave.errors import Problem, ResourceError, SceneError, Severity
 from pyrave.formats import XmlLimits, open_source
+from pyrave.formats.xml import MAX_DEPTH, TOO_DEEP
 from pyrave_workcell.syntax.characters import decoded, without_entities
 from pyrave_workcell.syntax.nodes import Node, Text
 
@@ -37,7 +38,6 @@ _ATTRIBUTE = re.compile(
 _KEY = re.compile(r"\s*+([A-Za-z_][\w:.\-]*+)\s*+=\s*+")
 _DEFINE = re.compile(r"<!--.*?-->|<(/?)Define\b[^<>]*+>", re.DOTALL)
 _PASTED = frozenset({"Include", "Define", "Use"})
-_MAX_DEPTH = 256
 _MAX_ELEMENTS = 50_000
 _MAX_PASTED = 16 * 1024 * 1024
 
@@ -300,10 +300,8 @@ class _Parser:
     def _push(self, node: Node) -> None:
         opened = self._open
         opened.append(node)
-        if len(opened) > _MAX_DEPTH:
-            self._refuse_cost(
-                f"elements are nested too deep, at most {_MAX_DEPTH} are read", node
-            )
+        if len(opened) > MAX_DEPTH:
+            self._refuse_cost(TOO_DEEP, node)
 
     def _close(self, node: Node | None, tag: str, text: Text, offset: int) -> None:
         if node is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pyrave.formats.numbers import plain_floats
 from pyrave.scene import IDENTITY
 from pyrave_workcell.workcell.document import (
     JOINT_AXES,
@@ -14,7 +15,6 @@ from pyrave_workcell.workcell.document import (
     Property,
 )
 from pyrave_workcell.workcell.joints import craig, hayati, schilling
-from pyrave_workcell.workcell.load import numbers_of
 
 if TYPE_CHECKING:
     from pyrave.scene import Pose
@@ -279,7 +279,7 @@ class Frames:
 def _fits(text: str, kind: str) -> bool:
     """Return True if a text is one number, or of type Q some."""
     try:
-        numbers = numbers_of(text)
+        numbers = plain_floats(text)
     except ValueError:
         return False
     return all(map(math.isfinite, numbers)) and (kind == "Q" or len(numbers) == 1)

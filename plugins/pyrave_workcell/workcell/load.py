@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.coercion import HUGE
+from pyrave.formats.numbers import plain_float, plain_floats
 from pyrave.scene import IDENTITY, Pose
 from pyrave.scene.pose import rotation_error
 from pyrave.spatial import nearest_rotations
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
     from pyrave.scene.pose import Matrix3, Vec3
     from pyrave_workcell.syntax import Node
 
-MOST = 1e30
-"""The largest finite number that means something."""
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
 _POSES = frozenset({"Pos", "RPY", "Transform"})
@@ -114,8 +114,8 @@ class WorkcellReading(RobworkReading):
         if text is None:
             return default
         try:
-            found = float(text)
-            if -MOST <= found <= MOST and "_" not in text and text.isascii():
+            found = plain_float(text)
+            if -HUGE <= found <= HUGE:
                 return found
         except ValueError:
             pass
@@ -159,12 +159,12 @@ class WorkcellReading(RobworkReading):
     ) -> tuple[float, ...] | None:
         self.spend(node, text)
         try:
-            found = numbers_of(text)
+            found = plain_floats(text)
         except ValueError:
             self._bad(node, shown or repr(text.strip()), "expected numbers")
             return None
         for number in found:
-            if not -MOST <= number <= MOST:
+            if not -HUGE <= number <= HUGE:
                 self._bad(node, shown or repr(text.strip()), "which is not finite")
                 return None
         self.known[text] = found
@@ -297,19 +297,6 @@ class WorkcellReading(RobworkReading):
             a, b, c, d, e, f, g, h, i = nearest.ravel().tolist()
             rotation = a, b, c, d, e, f, g, h, i
         return Pose(rotation, (x, y, z)), signs
-
-
-def numbers_of(text: str) -> tuple[float, ...]:
-    """Return the numbers of a text.
-
-    Raises
-    ------
-    ValueError
-        A word is none as files write them; Python takes more, such as ``1_0``.
-    """
-    if "_" in text or not text.isascii():
-        raise ValueError(text)
-    return tuple(map(float, text.split()))
 
 
 def turned(rpy: Sequence[float], xyz: Sequence[float]) -> Pose:

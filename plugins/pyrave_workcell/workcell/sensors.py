@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pyrave.formats import sensor_readable
+from pyrave.formats.numbers import plain_floats
 from pyrave.scene import Pose
-from pyrave_workcell.workcell.load import numbers_of
 
 if TYPE_CHECKING:
     from pyrave.scene import Readable
@@ -44,7 +44,7 @@ def sensor_of(prop: Property, reading: WorkcellReading) -> Sensor | None:
     if form is None or not prop.frame:
         return None
     try:
-        numbers = [*numbers_of(prop.text[:_MAX_TEXT])]
+        numbers = [*plain_floats(prop.text[:_MAX_TEXT])]
     except ValueError:
         numbers = []
     fovy, *counts = numbers or [0.0]

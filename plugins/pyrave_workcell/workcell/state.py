@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pyrave.coercion import HUGE
 from pyrave.scene import IDENTITY, Pose
 from pyrave_workcell.workcell.document import JOINT_AXES, WORLD, Device, Document
 from pyrave_workcell.workcell.joints import motion
-from pyrave_workcell.workcell.load import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -203,12 +203,12 @@ class State:
         for name, found in self._followers.items():
             (owner,) = values[found.owner]
             value = found.gain * owner + found.offset
-            if not abs(value) <= MOST:
+            if not abs(value) <= HUGE:
                 self._reading.error(
                     found.node,
                     "bad-number",
                     f"the joint {name!r} starts at {value:g}, expected at most "
-                    f"{MOST:g}",
+                    f"{HUGE:g}",
                 )
                 value = 0.0
             values[name] = (value,)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache
 from struct import Struct
 
 from pyrave.coercion import HUGE
+from pyrave.formats.numbers import is_plain, leading_numbers, plain_float
 from pyrave.scene.pose import Vec3
 
 _FALSE = frozenset({"false", "0"})
 _TRUE = frozenset({"true", "1"})
 _BLANKS = re.compile(r"[ \t\n\v\f\r]+")
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _MAX_SHOWN = 60
 _MAX_SLIPS = 3
 _MEMO_LENGTH = 80
@@ -100,7 +101,7 @@ def _parse(text: str | None, count: int | None, infinite: bool) -> tuple[float, 
                 raise BadValueError(f"has the value {word}, which is not finite")
             if abs(value) > HUGE and not infinite:
                 raise BadValueError(f"has the value {word}, which is absurdly large")
-    if text is not None and not _is_plain(text) and not all(map(_is_plain, words)):
+    if text is not None and not is_plain(text) and not all(map(is_plain, words)):
         raise _slip_or_none(words)
     if count is not None and len(values) != count:
         raise WrongCountError(values, str(count), text or "")
@@ -172,33 +173,20 @@ def parse_boolean(text: str, *, default: bool) -> tuple[bool, bool]:
 
 def _slip_or_none(words: list[str]) -> BadValueError:
     """Return a `SlipError` if all words begin with a usable number, else why not."""
-    begins = [_NUMBER.match(word) for word in words]
-    if all(begins):
-        values = tuple(float(one[0]) for one in begins if one is not None)
+    numbers = leading_numbers(words)
+    if numbers is not None:
+        values = tuple(map(float, numbers))
         if sum(map(abs, values)) <= HUGE:
-            slips = [
-                word
-                for word, one in zip(words, begins, strict=True)
-                if one is not None and one[0] != word
-            ]
-            return SlipError(values, slips)
+            both = zip(words, numbers, strict=True)
+            return SlipError(values, [word for word, number in both if word != number])
     return _not_a_number(words)
-
-
-def _is_plain(word: str) -> bool:
-    """Return True if a text has nothing that only Python takes for parts of numbers."""
-    return "_" not in word and word.isascii()
 
 
 def _not_a_number(words: list[str]) -> BadValueError:
     for word in words:
-        try:
-            float(word)
-        except ValueError:
-            pass
-        else:
-            if _is_plain(word):
-                continue
+        with suppress(ValueError):
+            plain_float(word)
+            continue
         if "," in word:
             hint = "numbers are separated by blanks and have a decimal point"
             return BadValueError(f"has {_shown(word)!r}, which is not a number", hint)

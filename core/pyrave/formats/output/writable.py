@@ -18,6 +18,11 @@ _MAX_COMPLAINTS = 20
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+def with_xml_characters(text: str) -> str:
+    """Return a text with a replacement for each character that XML cannot carry."""
+    return _NO_XML.sub("\ufffd", text)
+
+
 def fits_xml(text: str) -> bool:
     """Return True if XML can carry all characters of a text."""
     return _NO_XML.search(text) is None

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pyrave.formats.numbers import plain_float
 from pyrave.scene import LinkDynamics
-from pyrave_urdf.reading.numbers import plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from pyrave.coercion import HUGE
 from pyrave.scene import MimicFormula
-from pyrave_urdf.reading.load import MOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,12 +71,12 @@ def follow(
         leader, factor, offset = leaders[name]
         joint = joints[name]
         rests[name] = factor * rests.get(leader, 0.0) + offset
-        if not abs(rests[name]) <= MOST:
+        if not abs(rests[name]) <= HUGE:
             reading.error(
                 mimics[name],
                 "bad-number",
                 f"the joint {name!r} starts at {rests[name]:g}, expected at most "
-                f"{MOST:g}",
+                f"{HUGE:g}",
                 "multiply by less along the chain of joints that it follows",
             )
             return

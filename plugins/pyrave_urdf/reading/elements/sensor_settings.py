@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from pyrave_urdf.reading.numbers import plain_float
+from pyrave.formats.numbers import plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from pyrave.formats.numbers import plain_float
 from pyrave.scene import ContactProperties, Surface
 from pyrave.scene.surfaces import MOST_SURFACES, completed, tabulated
-from pyrave_urdf.reading.numbers import plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pyrave.coercion import HUGE
+from pyrave.formats.numbers import plain_float
 from pyrave.scene import XmlElement, XmlReadable
-from pyrave_urdf.reading.load import MOST
-from pyrave_urdf.reading.numbers import plain_float
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -54,7 +54,7 @@ def _ratio(element: Any, reading: UrdfReading) -> float | None:
             value = plain_float(text)
         except ValueError:
             value = 0.0
-        if 0.0 < abs(value) <= MOST:
+        if 0.0 < abs(value) <= HUGE:
             return abs(value)
         reading.warn(
             found,

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
+from pyrave.coercion import HUGE
 from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.scene import IDENTITY, Pose
-from pyrave_workcell.workcell.load import MOST, turned
+from pyrave_workcell.workcell.load import turned
 
 if TYPE_CHECKING:
     from pyrave.scene.pose import Matrix3, Vec3
@@ -42,12 +43,12 @@ def add_pose(parent: Any, pose: Pose, *, always: bool = False) -> None:
         return
     angles = rpy_degrees(pose.rotation)
     if _off(angles, pose.rotation) <= _ROUNDING:
-        add(parent, "RPY").text = numbers(angles, MOST)
-        add(parent, "Pos").text = numbers(pose.translation, MOST)
+        add(parent, "RPY").text = numbers(angles, HUGE)
+        add(parent, "Pos").text = numbers(pose.translation, HUGE)
         return
     r, t = pose.rotation, pose.translation
     rows = (*r[0:3], t[0], *r[3:6], t[1], *r[6:9], t[2])
-    add(parent, "Transform").text = numbers(rows, MOST)
+    add(parent, "Transform").text = numbers(rows, HUGE)
 
 
 def rpy_degrees(rotation: Matrix3) -> Vec3:

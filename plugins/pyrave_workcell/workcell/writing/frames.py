@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from pyrave.coercion import HUGE
 from pyrave.formats.output.numbers import FAR, numbers
 from pyrave.scene import same
 from pyrave_workcell.workcell.document import JOINT_AXES
-from pyrave_workcell.workcell.load import MOST
 from pyrave_workcell.workcell.writing.elements import add, add_pose, degrees_of
 from pyrave_workcell.workcell.writing.mobile import add_drive
 from pyrave_workcell.workcell.writing.parallel import runs_of
@@ -128,8 +128,8 @@ class FrameWriter:
             element,
             "Depend",
             on=owner.name,
-            gain=numbers((gain,), MOST),
-            offset=numbers((offset,), MOST),
+            gain=numbers((gain,), HUGE),
+            offset=numbers((offset,), HUGE),
         )
 
     def _add_limits(self, element: Any, piece: Piece) -> None:
@@ -171,7 +171,7 @@ def _written(value: float, *, turn: bool) -> str:
     """Return a number of a limit: degrees of what turns, metres of what slides."""
     if not _is_near(value):
         return numbers((math.copysign(FAR, value),))
-    return numbers((degrees_of(value) if turn else value,), MOST)
+    return numbers((degrees_of(value) if turn else value,), HUGE)
 
 
 def _add_legs(element: Any, pieces: Sequence[Piece], writer: FrameWriter) -> None:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pyrave.formats.numbers import plain_floats
 from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.scene import XmlElement
-from pyrave_workcell.workcell.load import numbers_of
 from pyrave_workcell.workcell.sensors import FAN, LENS
 
 if TYPE_CHECKING:
@@ -114,6 +114,6 @@ def _scanner(settings: Mapping[str, str]) -> SensorProperty | None:
 def numbers_in(text: str) -> tuple[float, ...]:
     """Return the numbers of a text, none at all if it holds anything else."""
     try:
-        return numbers_of(text)
+        return plain_floats(text)
     except ValueError:
         return ()
