@@ -16,7 +16,7 @@ import numpy as np
 from pyrave.errors import did_you_mean
 from pyrave_inventor.parser import NodeParser
 from pyrave_inventor.schema import FIELD_TYPES, FieldType, NodeType, node_type
-from pyrave_inventor.tree import Budget, Node
+from pyrave_inventor.tree import Budget, InventorNode
 
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
@@ -45,7 +45,7 @@ class BinaryParser(NodeParser):
         super().__init__(document, budget, depth)
         self._flagged = document.version > 20
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[InventorNode]:
         """Return the nodes up to the end of the file; see `NodeParser.nodes`."""
         found = []
         while self.at < len(self._data):
@@ -58,7 +58,7 @@ class BinaryParser(NodeParser):
                 found.append(node)
         return found
 
-    def _body(self, name: str, start: int) -> Node:
+    def _body(self, name: str, start: int) -> InventorNode:
         self.budget.spend("nodes", 1, self.document, start)
         known = node_type(name, self.document.dialect)
         is_group = known is not None and known.role in _GROUP_ROLES
@@ -80,7 +80,7 @@ class BinaryParser(NodeParser):
                 start,
                 "convert the file to '#Inventor V2.1 ascii'",
             )
-        node = Node(known or NodeType(name, "-"), self.document, start)
+        node = InventorNode(known or NodeType(name, "-"), self.document, start)
         for _ in range(count):
             self._field(node, kinds)
         if is_group:
@@ -96,7 +96,7 @@ class BinaryParser(NodeParser):
             self.fail(f"fields of type {name!r} are not known", at)
         return kind
 
-    def _field(self, node: Node, kinds: dict[str, FieldType]) -> None:
+    def _field(self, node: InventorNode, kinds: dict[str, FieldType]) -> None:
         start = self.at
         name = self.word()
         kind = kinds.get(name)

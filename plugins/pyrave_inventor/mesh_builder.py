@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Material, Texture
     from pyrave.spatial import Array
     from pyrave_inventor.state import Image, Look, State
-    from pyrave_inventor.tree import Budget, Node
+    from pyrave_inventor.tree import Budget, InventorNode
 
 # faces of scans have a colour each; beyond these they get the first one
 _MAX_MATERIALS = 65536
@@ -41,7 +41,7 @@ class MeshBuilder:
 
     def add(
         self,
-        node: Node,
+        node: InventorNode,
         state: State,
         points: Array,
         triangles: NDArray[np.int64],

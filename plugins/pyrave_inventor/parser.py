@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, NoReturn
 
 from pyrave.errors import did_you_mean
-from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
+from pyrave_inventor.tree import MAX_DEPTH, Budget, InventorNode
 
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
@@ -27,10 +27,10 @@ class NodeParser(ABC):
         self.depth = depth
         self.at = document.start
         self._data = document.data
-        self._named: dict[str, Node | None] = {}
+        self._named: dict[str, InventorNode | None] = {}
 
     @abstractmethod
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[InventorNode]:
         """Return the nodes up to the end of the file.
 
         Raises
@@ -44,13 +44,13 @@ class NodeParser(ABC):
         """Read a name; `what` tells messages which."""
 
     @abstractmethod
-    def _body(self, name: str, start: int) -> Node:
+    def _body(self, name: str, start: int) -> InventorNode:
         """Read what follows the type of a node, which starts at `start`."""
 
     def skip(self) -> None:
         """Pass over what stands between words."""
 
-    def node(self) -> Node | None:
+    def node(self) -> InventorNode | None:
         """Read ``NULL``, ``USE name``, or a node with or without ``DEF name``."""
         self.skip()
         start = self.at
@@ -76,7 +76,7 @@ class NodeParser(ABC):
             self._named[name] = node
         return node
 
-    def _used(self, name: str, start: int) -> Node:
+    def _used(self, name: str, start: int) -> InventorNode:
         node = self._named.get(name)
         if node is None:
             if name in self._named:

@@ -14,7 +14,7 @@ from pyrave.geometry import triangulate_faces
 from pyrave_inventor import solids
 from pyrave_inventor.mesh_builder import projected
 from pyrave_inventor.polygons import Faces, cut_strips, split_faces
-from pyrave_inventor.tree import Node
+from pyrave_inventor.tree import InventorNode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +30,7 @@ _REST = -1
 _FARTHEST = 1e6
 
 
-def apply_vertex_property(node: Node, state: State) -> None:
+def apply_vertex_property(node: InventorNode, state: State) -> None:
     """Let coordinates and colours of a ``VertexProperty`` be those of the state."""
     points = node.get("vertex")
     if points is not None and len(points):
@@ -41,17 +41,19 @@ def apply_vertex_property(node: Node, state: State) -> None:
         state.binding = node.get("materialBinding", "OVERALL")
 
 
-def _own_state(node: Node, state: State) -> State:
+def _own_state(node: InventorNode, state: State) -> State:
     """Return the state of a shape with the properties that it holds itself."""
     held = node.get("vertexProperty")
-    if not isinstance(held, Node):
+    if not isinstance(held, InventorNode):
         return state
     state = state.saved()
     apply_vertex_property(held, state)
     return state
 
 
-def spender(node: Node, builder: MeshBuilder, name: str) -> Callable[[int], None]:
+def spender(
+    node: InventorNode, builder: MeshBuilder, name: str
+) -> Callable[[int], None]:
     """Return a function that takes an amount off the budget of that name."""
 
     def spend(amount: int) -> None:
@@ -61,7 +63,7 @@ def spender(node: Node, builder: MeshBuilder, name: str) -> Callable[[int], None
 
 
 def _placed_corners(
-    node: Node, points: NDArray[np.float64], corners: Indices
+    node: InventorNode, points: NDArray[np.float64], corners: Indices
 ) -> NDArray[np.float64]:
     """Return the place of each corner, (k, 3).
 
@@ -80,7 +82,7 @@ def _placed_corners(
 
 
 def cut_faces(
-    node: Node, builder: MeshBuilder, places: NDArray[np.float64], faces: Faces
+    node: InventorNode, builder: MeshBuilder, places: NDArray[np.float64], faces: Faces
 ) -> tuple[Indices, Indices]:
     """Cut polygons into triangles.
 
@@ -112,7 +114,7 @@ def cut_faces(
 
 
 def draw_faces(
-    node: Node,
+    node: InventorNode,
     state: State,
     builder: MeshBuilder,
     corners: Indices,
@@ -151,7 +153,7 @@ def draw_faces(
 
 
 def places_of(
-    node: Node,
+    node: InventorNode,
     state: State,
     builder: MeshBuilder,
     index: Indices,
@@ -181,7 +183,7 @@ def places_of(
     return np.asarray(found)
 
 
-def _run_lengths(node: Node, state: State) -> tuple[int, Indices]:
+def _run_lengths(node: InventorNode, state: State) -> tuple[int, Indices]:
     """Return the first point and the sizes of the faces of a set without indices."""
     start = node.get("startIndex", 0)
     sizes = node.get("numVertices", np.array([_REST])).copy()
@@ -205,7 +207,7 @@ def _run_lengths(node: Node, state: State) -> tuple[int, Indices]:
 
 
 def _face_set(
-    node: Node, state: State, builder: MeshBuilder, *, strips: bool = False
+    node: InventorNode, state: State, builder: MeshBuilder, *, strips: bool = False
 ) -> None:
     state = _own_state(node, state)
     start, sizes = _run_lengths(node, state)
@@ -226,7 +228,7 @@ def _face_set(
 
 
 def _indexed_set(
-    node: Node, state: State, builder: MeshBuilder, *, strips: bool = False
+    node: InventorNode, state: State, builder: MeshBuilder, *, strips: bool = False
 ) -> None:
     state = _own_state(node, state)
     indices = node.get("coordIndex", np.zeros(1, np.int64))
@@ -268,7 +270,7 @@ def entries(values: Indices, at: Indices) -> Indices:
     return np.asarray(values[np.minimum(at, len(values) - 1)])
 
 
-def _quad_mesh(node: Node, state: State, builder: MeshBuilder) -> None:
+def _quad_mesh(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     state = _own_state(node, state)
     start = node.get("startIndex", 0)
     rows, columns = node.get("verticesPerColumn", 1), node.get("verticesPerRow", 1)
@@ -299,14 +301,16 @@ def _quad_mesh(node: Node, state: State, builder: MeshBuilder) -> None:
 # --- solids
 
 
-def _draw_solid(node: Node, state: State, builder: MeshBuilder, solid: Solid) -> None:
+def _draw_solid(
+    node: InventorNode, state: State, builder: MeshBuilder, solid: Solid
+) -> None:
     per_part = state.binding.startswith("PER_PART")
     builder.add(
         node, state, solid.points, solid.triangles, solid.parts if per_part else 0
     )
 
 
-def size_of(node: Node, name: str, default: float) -> float:
+def size_of(node: InventorNode, name: str, default: float) -> float:
     """Return a length that a field gives.
 
     Raises
@@ -322,33 +326,33 @@ def size_of(node: Node, name: str, default: float) -> float:
     return value
 
 
-def _cube(node: Node, state: State, builder: MeshBuilder) -> None:
+def _cube(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     sizes = [size_of(node, name, 2.0) for name in ("width", "height", "depth")]
     _draw_solid(node, state, builder, solids.box(*sizes))
 
 
-def _sphere(node: Node, state: State, builder: MeshBuilder) -> None:
+def _sphere(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     _draw_solid(node, state, builder, solids.sphere(size_of(node, "radius", 1.0)))
 
 
-def _cylinder(node: Node, state: State, builder: MeshBuilder) -> None:
+def _cylinder(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     radius, height = size_of(node, "radius", 1.0), size_of(node, "height", 2.0)
     parts = _parts(node, ("SIDES", "TOP", "BOTTOM"))
     _draw_solid(node, state, builder, solids.cylinder(radius, height, parts))
 
 
-def _cone(node: Node, state: State, builder: MeshBuilder) -> None:
+def _cone(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     radius, height = size_of(node, "bottomRadius", 1.0), size_of(node, "height", 2.0)
     parts = _parts(node, ("SIDES", "BOTTOM"))
     _draw_solid(node, state, builder, solids.cone(radius, height, parts))
 
 
-def _parts(node: Node, names: tuple[str, ...]) -> tuple[bool, ...]:
+def _parts(node: InventorNode, names: tuple[str, ...]) -> tuple[bool, ...]:
     given = node.get("parts", {"ALL"})
     return tuple("ALL" in given or name in given for name in names)
 
 
-DRAWN: dict[str, Callable[[Node, State, MeshBuilder], None]] = {
+DRAWN: dict[str, Callable[[InventorNode, State, MeshBuilder], None]] = {
     "face_set": _face_set,
     "triangle_strip_set": partial(_face_set, strips=True),
     "indexed_face_set": _indexed_set,

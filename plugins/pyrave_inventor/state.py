@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.spatial import Array
-    from pyrave_inventor.tree import Node
+    from pyrave_inventor.tree import InventorNode
 
 UNITS = {
     "METERS": 1.0, "CENTIMETERS": 1e-2, "MILLIMETERS": 1e-3, "MICROMETERS": 1e-6,
@@ -89,7 +89,7 @@ class Image:
         Of files, of which the first one that is there counts.
     """
 
-    node: Node
+    node: InventorNode
     names: tuple[str, ...]
 
 

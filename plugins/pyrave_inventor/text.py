@@ -17,7 +17,7 @@ from pyrave_inventor.number_lists import (
 )
 from pyrave_inventor.parser import NodeParser
 from pyrave_inventor.schema import FIELD_TYPES, FieldType, NodeType, node_type
-from pyrave_inventor.tree import Budget, Node
+from pyrave_inventor.tree import Budget, InventorNode
 
 if TYPE_CHECKING:
     from pyrave_inventor.document import Document
@@ -69,14 +69,14 @@ class TextParser(NodeParser):
 
     # --- statements
 
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[InventorNode]:
         """Return the nodes up to the end of the file; see `NodeParser.nodes`."""
-        found: list[Node] = []
+        found: list[InventorNode] = []
         while self.peek():
             self.statement(found)
         return found
 
-    def statement(self, found: list[Node]) -> None:
+    def statement(self, found: list[InventorNode]) -> None:
         """Read a node, which is appended to `found`, or something else."""
         start = self.at
         word = self.word("a node")
@@ -97,7 +97,7 @@ class TextParser(NodeParser):
             return False
         return True
 
-    def _body(self, name: str, start: int) -> Node:
+    def _body(self, name: str, start: int) -> InventorNode:
         if self.peek() != b"{":
             self.fail(f"expected '{{' behind the node type {name!r}, {self.found()}")
         self.budget.spend("nodes", 1, self.document, start)
@@ -107,12 +107,12 @@ class TextParser(NodeParser):
         known = node_type(name, self.document.dialect)
         if known is None or (self.document.dialect == "vrml97" and not known.fields):
             return self._unlisted(name, known, start)
-        node = Node(known, self.document, start)
+        node = InventorNode(known, self.document, start)
         self.expect(b"{")
         self.fields(node)
         return node
 
-    def fields(self, node: Node) -> None:
+    def fields(self, node: InventorNode) -> None:
         """Read fields and children up to and with the closing brace."""
         known = node.type.fields
         while True:
@@ -137,7 +137,7 @@ class TextParser(NodeParser):
             elif not self.declaration(word):
                 self._skip_field(node.type.name, word, start)
 
-    def field(self, node: Node, name: str, kind: FieldType) -> None:
+    def field(self, node: InventorNode, name: str, kind: FieldType) -> None:
         """Read the value of a field, and a connection of Inventor behind it."""
         start = self.at
         if self.peek() not in {b"~", b"="}:
@@ -156,7 +156,7 @@ class TextParser(NodeParser):
             self._connection()
 
     def _bound(
-        self, bindings: dict[str, Any], node: Node, name: str, start: int
+        self, bindings: dict[str, Any], node: InventorNode, name: str, start: int
     ) -> None:
         kind = node.type.fields[name]
         source = self.word("a field of the prototype")
@@ -188,13 +188,13 @@ class TextParser(NodeParser):
 
     # --- nodes that are passed over
 
-    def _unlisted(self, name: str, known: NodeType | None, start: int) -> Node:
+    def _unlisted(self, name: str, known: NodeType | None, start: int) -> InventorNode:
         """Read a node whose fields are not known, by its braces and brackets."""
         begin = self.at
         for supertype in () if known else self._supertypes():
             listed = node_type(supertype, self.document.dialect)
             if listed is not None:
-                node = Node(listed, self.document, start)
+                node = InventorNode(listed, self.document, start)
                 self.at = begin + 1
                 self.fields(node)
                 return node
@@ -204,7 +204,7 @@ class TextParser(NodeParser):
             self.warn_once(
                 f"the node type {name!r} is not known and passed over", start
             )
-        return Node(known or _UNKNOWN, self.document, start)
+        return InventorNode(known or _UNKNOWN, self.document, start)
 
     def _supertypes(self) -> list[str]:
         """Return the types in a node's ``isA``, for which it can be taken."""
@@ -310,11 +310,11 @@ class TextParser(NodeParser):
         self.at += 1
         return fields
 
-    def _instantiate(self, prototype: Prototype, start: int) -> Node:
+    def _instantiate(self, prototype: Prototype, start: int) -> InventorNode:
         """Read a node of a prototype; return the first node that it stands for."""
         listed = {name: bound[0] for name, bound in prototype.fields.items() if bound}
         kind = NodeType(prototype.name, "-", listed, frozenset(listed))
-        instance = Node(kind, self.document, start)
+        instance = InventorNode(kind, self.document, start)
         self.expect(b"{")
         self.fields(instance)
         if prototype.body is None:
@@ -329,7 +329,7 @@ class TextParser(NodeParser):
             for name, bound in prototype.fields.items()
         }
         prototype.open = True
-        nodes: list[Node] = []
+        nodes: list[InventorNode] = []
         with self._inside(begin, values):
             while self.peek() != b"}":
                 self.statement(nodes)

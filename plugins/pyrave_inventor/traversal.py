@@ -23,7 +23,7 @@ from pyrave_inventor.state import (
     scale_rotate_translate,
 )
 from pyrave_inventor.text import TextParser
-from pyrave_inventor.tree import MAX_DEPTH, Budget, Node
+from pyrave_inventor.tree import MAX_DEPTH, Budget, InventorNode
 
 if TYPE_CHECKING:
     from pyrave.formats import MeshSource
@@ -63,7 +63,9 @@ def read_mesh(source: MeshSource, budget: Budget | None = None) -> Mesh:
     return traversal.builder.mesh()
 
 
-def read_nodes(source: MeshSource, budget: Budget, depth: int = 0) -> list[Node]:
+def read_nodes(
+    source: MeshSource, budget: Budget, depth: int = 0
+) -> list[InventorNode]:
     """Return the nodes at the top of a file of either encoding."""
     document = open_document(source)
     parser = BinaryParser if document.binary else TextParser
@@ -81,14 +83,14 @@ class Traversal:
         self.builder = MeshBuilder(budget)
         self.looks: dict[int, Look] = {}
         self._depth = 0
-        self._included: dict[int, list[Node]] = {}
+        self._included: dict[int, list[InventorNode]] = {}
 
-    def all(self, nodes: Iterable[Node], state: State) -> None:
+    def all(self, nodes: Iterable[InventorNode], state: State) -> None:
         """Visit nodes from left to right."""
         for node in nodes:
             self.visit(node, state)
 
-    def visit(self, node: Node, state: State) -> None:
+    def visit(self, node: InventorNode, state: State) -> None:
         """Let a node act on the state, and the builder take its triangles.
 
         Raises
@@ -108,13 +110,13 @@ class Traversal:
         role(self, node, state)
         self._depth -= 1
 
-    def included(self, node: Node, names: Iterable[str]) -> list[Node]:
+    def included(self, node: InventorNode, names: Iterable[str]) -> list[InventorNode]:
         """Return the nodes of the first file of a list that is there, read once."""
         if id(node) not in self._included:
             self._included[id(node)] = self._include(node, list(names))
         return self._included[id(node)]
 
-    def _include(self, node: Node, names: list[str]) -> list[Node]:
+    def _include(self, node: InventorNode, names: list[str]) -> list[InventorNode]:
         reason = "it names no file"
         for name in names:
             self.budget.spend("inclusions", 1, node.document, node.at)
@@ -138,27 +140,27 @@ class Traversal:
         return []
 
 
-_Role = Callable[[Traversal, Node, State], None]
+_Role = Callable[[Traversal, InventorNode, State], None]
 
 
 # --- groups
 
 
-def _group(walk: Traversal, node: Node, state: State) -> None:
+def _group(walk: Traversal, node: InventorNode, state: State) -> None:
     walk.all(node.get("children", node.children), state)
 
 
-def _separator(walk: Traversal, node: Node, state: State) -> None:
+def _separator(walk: Traversal, node: InventorNode, state: State) -> None:
     walk.all(node.children, state.saved())
 
 
-def _transform_separator(walk: Traversal, node: Node, state: State) -> None:
+def _transform_separator(walk: Traversal, node: InventorNode, state: State) -> None:
     matrix = state.matrix
     walk.all(node.children, state)
     state.matrix = matrix
 
 
-def _switch(walk: Traversal, node: Node, state: State) -> None:
+def _switch(walk: Traversal, node: InventorNode, state: State) -> None:
     which = node.get("whichChild", _SWITCH_NONE)
     if which == _SWITCH_INHERIT:
         which = state.which
@@ -169,11 +171,11 @@ def _switch(walk: Traversal, node: Node, state: State) -> None:
         walk.visit(node.children[which], state)
 
 
-def _first_child(walk: Traversal, node: Node, state: State) -> None:
+def _first_child(walk: Traversal, node: InventorNode, state: State) -> None:
     walk.all(node.children[:1], state)
 
 
-def _array(walk: Traversal, node: Node, state: State) -> None:
+def _array(walk: Traversal, node: InventorNode, state: State) -> None:
     counts = [node.get(f"numElements{k}", 1) for k in (1, 2, 3)]
     steps = [node.get(f"separation{k}", np.eye(3)[k - 1]) for k in (1, 2, 3)]
     share = {"CENTER": 0.5, "LAST": 1.0}.get(node.get("origin", "FIRST"), 0.0)
@@ -193,7 +195,7 @@ def _array(walk: Traversal, node: Node, state: State) -> None:
                 walk.all(node.children, copied)
 
 
-def _multiple_copy(walk: Traversal, node: Node, state: State) -> None:
+def _multiple_copy(walk: Traversal, node: InventorNode, state: State) -> None:
     for index, rows in enumerate(node.get("matrix", np.eye(4).reshape(1, 16))):
         walk.budget.spend("visits", 1, node.document, node.at)
         copied = state.saved()
@@ -202,11 +204,11 @@ def _multiple_copy(walk: Traversal, node: Node, state: State) -> None:
         walk.all(node.children, copied)
 
 
-def _include(walk: Traversal, node: Node, state: State) -> None:
+def _include(walk: Traversal, node: InventorNode, state: State) -> None:
     name = node.get("name")
     names = node.get("url", []) if name is None else [name]
     found = walk.included(node, names)
-    if not found and isinstance(node.get("alternateRep"), Node):
+    if not found and isinstance(node.get("alternateRep"), InventorNode):
         found = [node.get("alternateRep")]
     # an Inventor file acts like a group; an inlined one is a scene of its own
     walk.all(found, state if node.type.name == "File" else state.saved())
@@ -215,18 +217,18 @@ def _include(walk: Traversal, node: Node, state: State) -> None:
 # --- frames
 
 
-def _transform(_: Traversal, node: Node, state: State) -> None:
+def _transform(_: Traversal, node: InventorNode, state: State) -> None:
     state.matrix = state.matrix @ _frame(node)
 
 
-def _frame(node: Node) -> Array:
+def _frame(node: InventorNode) -> Array:
     parts = {
         _PARTS[name]: value for name, value in node.fields.items() if name in _PARTS
     }
     return scale_rotate_translate(**parts)
 
 
-def _rotation_xyz(_: Traversal, node: Node, state: State) -> None:
+def _rotation_xyz(_: Traversal, node: InventorNode, state: State) -> None:
     axis = _AXES.get(node.get("axis", "X"))
     if axis is None:
         raise node.document.error(
@@ -236,18 +238,18 @@ def _rotation_xyz(_: Traversal, node: Node, state: State) -> None:
     state.matrix = state.matrix @ affine(turn)
 
 
-def _matrix_transform(_: Traversal, node: Node, state: State) -> None:
+def _matrix_transform(_: Traversal, node: InventorNode, state: State) -> None:
     rows = node.get("matrix", np.eye(4))
     # the file has vectors on the left of matrices
     state.matrix = state.matrix @ rows.reshape(4, 4).T
 
 
-def _reset_transform(_: Traversal, node: Node, state: State) -> None:
+def _reset_transform(_: Traversal, node: InventorNode, state: State) -> None:
     if "TRANSFORM" in node.get("whatToReset", {"TRANSFORM"}):
         state.matrix = np.eye(4)
 
 
-def _units(_: Traversal, node: Node, state: State) -> None:
+def _units(_: Traversal, node: InventorNode, state: State) -> None:
     name = node.get("units", "METERS")
     if name not in UNITS:
         raise node.document.error(
@@ -262,17 +264,17 @@ def _units(_: Traversal, node: Node, state: State) -> None:
 # --- properties of shapes
 
 
-def _coordinates(_: Traversal, node: Node, state: State) -> None:
+def _coordinates(_: Traversal, node: InventorNode, state: State) -> None:
     state.points = node.get("point", np.zeros((1, 3)))
 
 
-def _material(walk: Traversal, node: Node, state: State) -> None:
+def _material(walk: Traversal, node: InventorNode, state: State) -> None:
     if id(node) not in walk.looks:
         walk.looks[id(node)] = _look_of(node)
     state.look = walk.looks[id(node)]
 
 
-def _look_of(node: Node) -> Look:
+def _look_of(node: InventorNode) -> Look:
     unsaid = Look()
 
     def given(name: str, default: Any) -> Any:
@@ -286,68 +288,68 @@ def _look_of(node: Node) -> Look:
     )
 
 
-def _base_color(_: Traversal, node: Node, state: State) -> None:
+def _base_color(_: Traversal, node: InventorNode, state: State) -> None:
     colours = node.get("rgb")
     if colours is not None and len(colours):
         state.look = replace(state.look, diffuse=colours)
 
 
-def _packed_color(_: Traversal, node: Node, state: State) -> None:
+def _packed_color(_: Traversal, node: InventorNode, state: State) -> None:
     colours = node.get("orderedRGBA", node.get("rgba"))
     if colours is not None and len(colours):
         state.look = replace(state.look, diffuse=colours)
 
 
-def _image(_: Traversal, node: Node, state: State) -> None:
+def _image(_: Traversal, node: InventorNode, state: State) -> None:
     state.image = Image(node, (node.get("filename", ""),))
 
 
-def _image_places(_: Traversal, node: Node, state: State) -> None:
+def _image_places(_: Traversal, node: InventorNode, state: State) -> None:
     state.places = node.get("point", np.zeros((0, 2)))
 
 
-def _material_binding(_: Traversal, node: Node, state: State) -> None:
+def _material_binding(_: Traversal, node: InventorNode, state: State) -> None:
     state.binding = node.get("value", "OVERALL")
 
 
-def _shape_hints(_: Traversal, node: Node, state: State) -> None:
+def _shape_hints(_: Traversal, node: InventorNode, state: State) -> None:
     state.clockwise = node.get("vertexOrdering") == "CLOCKWISE"
 
 
-def _vertex_property(_: Traversal, node: Node, state: State) -> None:
+def _vertex_property(_: Traversal, node: InventorNode, state: State) -> None:
     shapes.apply_vertex_property(node, state)
 
 
-def _not_drawn(walk: Traversal, node: Node, _: State) -> None:
+def _not_drawn(walk: Traversal, node: InventorNode, _: State) -> None:
     message = f"{node.type.name} is not drawn"
     walk.budget.warn_once(message, node.document, node.at)
 
 
-def _shape(draw: Callable[[Node, State, MeshBuilder], None]) -> _Role:
-    def visit(walk: Traversal, node: Node, state: State) -> None:
+def _shape(draw: Callable[[InventorNode, State, MeshBuilder], None]) -> _Role:
+    def visit(walk: Traversal, node: InventorNode, state: State) -> None:
         draw(node, state, walk.builder)
 
     return visit
 
 
-def _vrml_transform(walk: Traversal, node: Node, state: State) -> None:
+def _vrml_transform(walk: Traversal, node: InventorNode, state: State) -> None:
     copied = state.saved()
     copied.matrix = state.matrix @ _frame(node)
     walk.all(node.get("children", ()), copied)
 
 
-def _vrml_switch(walk: Traversal, node: Node, state: State) -> None:
+def _vrml_switch(walk: Traversal, node: InventorNode, state: State) -> None:
     choices = node.get("choice", [])
     which = node.get("whichChoice", -1)
     if 0 <= which < len(choices):
         walk.visit(choices[which], state)
 
 
-def _vrml_lod(walk: Traversal, node: Node, state: State) -> None:
+def _vrml_lod(walk: Traversal, node: InventorNode, state: State) -> None:
     walk.all(node.get("level", [])[:1], state)
 
 
-def _vrml_shape(walk: Traversal, node: Node, state: State) -> None:
+def _vrml_shape(walk: Traversal, node: InventorNode, state: State) -> None:
     geometry = node.get("geometry")
     if geometry is not None:
         copied = state.saved()

@@ -16,7 +16,7 @@ MAX_DEPTH = 100
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class InventorNode:
     """One node; nodes that a file refers to again are shared.
 
     Parameters
@@ -33,7 +33,7 @@ class Node:
     document: Document
     at: int
     fields: dict[str, Any] = field(default_factory=dict)
-    children: list[Node] = field(default_factory=list)
+    children: list[InventorNode] = field(default_factory=list)
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the value of a field, or `default` where the file gives none."""

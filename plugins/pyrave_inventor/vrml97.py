@@ -20,7 +20,7 @@ from pyrave_inventor.shapes import (
     spender,
 )
 from pyrave_inventor.state import Image, Look
-from pyrave_inventor.tree import Node
+from pyrave_inventor.tree import InventorNode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,8 +38,10 @@ _UPRIGHT = np.array([[0, 0, 0], [0, 1, 0]], np.float64)
 
 def look_of(appearance: object) -> Look:
     """Return the material of an ``Appearance``; white without light if it has none."""
-    material = appearance.get("material") if isinstance(appearance, Node) else None
-    if not isinstance(material, Node):
+    material = (
+        appearance.get("material") if isinstance(appearance, InventorNode) else None
+    )
+    if not isinstance(material, InventorNode):
         return Look(diffuse=_WHITE, ambient=None, ambient_part=0.2)
     return Look(
         diffuse=np.reshape(material.get("diffuseColor", [0.8, 0.8, 0.8]), (1, 3)),
@@ -51,26 +53,29 @@ def look_of(appearance: object) -> Look:
 
 def image_of(appearance: object) -> Image | None:
     """Return the image of an ``Appearance``, or None."""
-    held = appearance.get("texture") if isinstance(appearance, Node) else None
-    if not isinstance(held, Node) or held.type.name.removeprefix("VRML") != _IMAGE:
+    held = appearance.get("texture") if isinstance(appearance, InventorNode) else None
+    if (
+        not isinstance(held, InventorNode)
+        or held.type.name.removeprefix("VRML") != _IMAGE
+    ):
         return None
     return Image(held, tuple(held.get("url", ())))
 
 
-def _colours(node: Node, state: State) -> Look | None:
+def _colours(node: InventorNode, state: State) -> Look | None:
     """Return the look of a geometry with colours of its own, or None."""
     colours = _held(node, "color", "color", 3)
     return replace(state.look, diffuse=colours) if len(colours) else None
 
 
-def _held(node: Node, field: str, values: str, width: int) -> NDArray[Any]:
+def _held(node: InventorNode, field: str, values: str, width: int) -> NDArray[Any]:
     """Return the values of a node in a field, (0, width) where there is none."""
     held = node.get(field)
-    found = held.get(values) if isinstance(held, Node) else None
+    found = held.get(values) if isinstance(held, InventorNode) else None
     return np.zeros((0, width)) if found is None else found
 
 
-def _face_set(node: Node, state: State, builder: MeshBuilder) -> None:
+def _face_set(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     indices = node.get("coordIndex", np.zeros(0, np.int64))
     places, faces = split_faces(indices)
     state = state.saved()
@@ -102,7 +107,7 @@ def _face_set(node: Node, state: State, builder: MeshBuilder) -> None:
     draw_faces(node, state, builder, indices[places], faces, chosen, laid=laid)
 
 
-def _grid(node: Node, state: State, builder: MeshBuilder) -> None:
+def _grid(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     columns, rows = node.get("xDimension", 0), node.get("zDimension", 0)
     heights = node.get("height", np.zeros(0))
     if min(columns, rows) < 0 or columns * rows > len(heights):
@@ -136,7 +141,7 @@ def _grid(node: Node, state: State, builder: MeshBuilder) -> None:
     )
 
 
-def _extrusion(node: Node, state: State, builder: MeshBuilder) -> None:
+def _extrusion(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     section = node.get("crossSection", _SQUARE)
     spine = node.get("spine", _UPRIGHT)
     if len(section) < 2 or len(spine) < 2:
@@ -171,7 +176,7 @@ def _extrusion(node: Node, state: State, builder: MeshBuilder) -> None:
 # --- solids
 
 
-def _box(node: Node, state: State, builder: MeshBuilder) -> None:
+def _box(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     sizes = node.get("size", np.full(3, 2.0))
     if (sizes < 0.0).any():
         raise node.document.error(
@@ -181,21 +186,21 @@ def _box(node: Node, state: State, builder: MeshBuilder) -> None:
     builder.add(node, state, solid.points, solid.triangles)
 
 
-def _cylinder(node: Node, state: State, builder: MeshBuilder) -> None:
+def _cylinder(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     parts = tuple(node.get(name, True) for name in ("side", "top", "bottom"))
     radius, height = size_of(node, "radius", 1.0), size_of(node, "height", 2.0)
     solid = solids.cylinder(radius, height, parts)
     builder.add(node, state, solid.points, solid.triangles)
 
 
-def _cone(node: Node, state: State, builder: MeshBuilder) -> None:
+def _cone(node: InventorNode, state: State, builder: MeshBuilder) -> None:
     parts = tuple(node.get(name, True) for name in ("side", "bottom"))
     radius, height = size_of(node, "bottomRadius", 1.0), size_of(node, "height", 2.0)
     solid = solids.cone(radius, height, parts)
     builder.add(node, state, solid.points, solid.triangles)
 
 
-DRAWN: dict[str, Callable[[Node, State, MeshBuilder], None]] = {
+DRAWN: dict[str, Callable[[InventorNode, State, MeshBuilder], None]] = {
     "vrml_face_set": _face_set,
     "vrml_grid": _grid,
     "vrml_extrusion": _extrusion,

@@ -11,9 +11,9 @@ import numpy as np
 from pyrave.errors import NotFoundError, StateError
 from pyrave_mujoco.bodies.dampers import Dampers
 from pyrave_mujoco.bodies.drives import Drives
-from pyrave_mujoco.bodies.part import Ball, Follower, Part
+from pyrave_mujoco.bodies.part import Ball, Follower, StatePart
 from pyrave_mujoco.builder import Builder
-from pyrave_mujoco.geoms.belts import Belts, Surface
+from pyrave_mujoco.geoms.belts import Belts, BeltSurface
 from pyrave_mujoco.geoms.callback_contacts import Asking
 from pyrave_mujoco.geoms.contact_pairs import masks
 from pyrave_mujoco.geoms.fast_bodies import Speeding
@@ -120,7 +120,7 @@ class Scene:
         self.inexact = built.inexact
         self.model = built.model
         self.data = self.library.MjData(self.model)
-        self.parts: list[Part] = []
+        self.parts: list[StatePart] = []
         self.link_of_body: dict[int, tuple[KinBody, int]] = {}
         self.asking = Asking(
             env, self.library, self.model, self.data, self.link_of_body
@@ -128,7 +128,7 @@ class Scene:
         self._moving = {body: one.moving for body, one in built.bodies.items()}
         self._rows = _Rows(self.model)
         self._belt_of: dict[tuple[KinBody, int], int] = {}
-        belts: list[tuple[KinBody, int, Surface]] = []
+        belts: list[tuple[KinBody, int, BeltSurface]] = []
         other_inertia = False
         drives = []
         damped: list[tuple[Indices, Array]] = []
@@ -175,10 +175,10 @@ class Scene:
 
     # -- making --------------------------------------------------------------------
 
-    def _part(self, built: Built) -> Part:
+    def _part(self, built: Built) -> StatePart:
         numbers, body = self._rows, built.body
         ids: list[int] = [one.id for one in built.links]
-        part = Part(body, np.array(ids, np.int64))
+        part = StatePart(body, np.array(ids, np.int64))
         rows = []
         for link in built.plan.order:
             number = ids[link]
@@ -211,7 +211,7 @@ class Scene:
             part.followers.append(Follower(coupling, number, row, first))
         return part
 
-    def _belts_of(self, built: Built) -> Iterator[tuple[KinBody, int, Surface]]:
+    def _belts_of(self, built: Built) -> Iterator[tuple[KinBody, int, BeltSurface]]:
         """Yield links of a body with surfaces that move, and where these are."""
         body, numbers = built.body, self._rows
         for link, belt in built.belts.items():
@@ -224,7 +224,7 @@ class Scene:
             velocity = tuple(own) if carries else (float(np.linalg.norm(own)),)
             place, rate = numbers.place[joint], numbers.rate[joint]
             mocap = numbers.mocap[built.links[link].id] if carries else -1
-            yield body, link, Surface(place, rate, velocity, mocap)
+            yield body, link, BeltSurface(place, rate, velocity, mocap)
 
     def surface_of(self, link: Link) -> int:
         """Return MuJoCo's number of what has the geoms of a link."""
@@ -243,14 +243,14 @@ class Scene:
         what = getattr(self.library.mjtObj, f"mjOBJ_{kind}")
         return int(self.library.mj_name2id(self.model, what, name))
 
-    def _put_moments(self, built: Built, part: Part) -> bool:
+    def _put_moments(self, built: Built, part: StatePart) -> bool:
         """Write inertias that MuJoCo does not compile; True if there are any."""
         odd = built.plan.odd
         if odd:
             self.model.body_inertia[part.ids[odd]] = built.plan.moments[odd]
         return bool(odd)
 
-    def _put_joints(self, part: Part, damped: list[tuple[Indices, Array]]) -> bool:
+    def _put_joints(self, part: StatePart, damped: list[tuple[Indices, Array]]) -> bool:
         """Write friction and springs of joints, and what motors add.
 
         Parameters

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave_mujoco.bodies.part import JointKey, Part
+    from pyrave_mujoco.bodies.part import JointKey, StatePart
     from pyrave_mujoco.scene import Scene
 
 PULL = Kernel(
@@ -32,7 +32,7 @@ _MILLISECONDS_PER_ROW = 0.01
 class _Moving:
     """A body that is moved by itself, and what is looked up about it once."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: StatePart) -> None:
         body = part.body
         self.part = part
         self.body = body
@@ -141,7 +141,7 @@ class Transfer:
         for part in self._held:
             self._note(part)
 
-    def _note(self, part: Part) -> None:
+    def _note(self, part: StatePart) -> None:
         part.note()
         self.changed.discard(part.body)
 
@@ -175,7 +175,7 @@ class Transfer:
         now, speeds = body.velocity_views
         return body.pose_stamp == stamp and now is base and speeds is rates
 
-    def _poses(self, part: Part) -> Array:
+    def _poses(self, part: StatePart) -> Array:
         """Return (n_links, 4, 4) poses of a body's links."""
         data = self.scene.data
         poses = np.zeros((len(part.ids), 4, 4))
@@ -296,7 +296,7 @@ class Transfer:
         scene.restore_cups(known.cups)
         self._dt = known.dt
 
-    def _restore_part(self, part: Part, known: Snapshot) -> None:
+    def _restore_part(self, part: StatePart, known: Snapshot) -> None:
         """Take over what was kept about a body."""
         data, name = self.scene.data, part.body.name
         motion = known.motion_of(name)
@@ -327,7 +327,7 @@ def _motion_of(body: KinBody) -> Motion:
     )
 
 
-def _moves_together(part: Part) -> bool:
+def _moves_together(part: StatePart) -> bool:
     """Return True if a body's state follows from MuJoCo's without exceptions."""
     return (
         part.moves
@@ -337,7 +337,7 @@ def _moves_together(part: Part) -> bool:
 
 
 def _tables(
-    parts: list[Part], group: MotionGroup, model: Any
+    parts: list[StatePart], group: MotionGroup, model: Any
 ) -> tuple[NDArray[Any], ...]:
     """Return the tables that `pulling.pull` reads."""
     links, free = [np.empty((0, 2), np.int32)], []

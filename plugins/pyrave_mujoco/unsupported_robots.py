@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
-    from pyrave_mujoco.bodies.part import Part
+    from pyrave_mujoco.bodies.part import StatePart
     from pyrave_mujoco.scene import Scene
 
 _NEAR = 0.05
@@ -46,7 +46,7 @@ def unheld(scene: Scene, gravity: Array) -> Iterator[KinBody]:
                 yield part.body
 
 
-def _is_free(part: Part) -> bool:
+def _is_free(part: StatePart) -> bool:
     body = part.body
     base_moves = any(link == 0 for link, _, _ in part.roots)
     falls = body.is_robot and body.dof > 0 and base_moves and not part.held

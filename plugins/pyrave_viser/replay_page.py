@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyrave_viser.server.page import dressed, title_of
 from pyrave_viser.server.viewer_server import start_server, stop_server
-from pyrave_viser.shown.bodies import Chain
+from pyrave_viser.shown.bodies import NodeChain
 from pyrave_viser.shown.drawings import ShownDrawings
 from pyrave_viser.shown.films import squared
 from pyrave_viser.shown.pools import Pools
@@ -56,7 +56,7 @@ class _Scene:
         self._server = server
         self._recording = recording
         self._pools = Pools(server)
-        self._chains: dict[int, Chain] = {}
+        self._chains: dict[int, NodeChain] = {}
 
     def show(self, k: int) -> None:
         """Show a frame, after the one before."""
@@ -82,6 +82,6 @@ class _Scene:
             self._pools.put(number, solids, poses[0])
         else:
             body = self._recording.bodies[number]
-            self._chains[number] = Chain(
+            self._chains[number] = NodeChain(
                 self._server, number, body, Shapes.VISUAL, poses
             )

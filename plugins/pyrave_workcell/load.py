@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pyrave.formats import ReadContext
     from pyrave.formats.readings import DocumentPlace
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _MAX_CHARACTERS = 4_000_000
 
@@ -29,12 +29,12 @@ class RobworkReading(Reading):
         self.known: dict[str, tuple[float, ...]] = {}
         self._n_characters = 0
 
-    def place_of(self, element: Node) -> DocumentPlace:
+    def place_of(self, element: CellNode) -> DocumentPlace:
         """Return the document that an element is in."""
         document = element.document
         return document, document.folder, document.named_at
 
-    def note_idle(self, owner: str, node: Node) -> None:
+    def note_idle(self, owner: str, node: CellNode) -> None:
         """Report the parts of an element that act nowhere.
 
         Parameters
@@ -47,7 +47,7 @@ class RobworkReading(Reading):
             if meaning is not None and not meaning.acts and meaning.told:
                 self.idle.note(f"<{node.tag}>", child.tag, child)
 
-    def last_counts(self, node: Node, tags: Collection[str]) -> None:
+    def last_counts(self, node: CellNode, tags: Collection[str]) -> None:
         """Report children that stand there again, and take the place of the first."""
         seen: set[str] = set()
         for child in node:
@@ -61,7 +61,7 @@ class RobworkReading(Reading):
             elif child.tag in tags:
                 seen.add(child.tag)
 
-    def spend(self, node: Node, text: str) -> None:
+    def spend(self, node: CellNode, text: str) -> None:
         """Count what numbers cost, before they are read."""
         self._n_characters += len(text)
         if self._n_characters > _MAX_CHARACTERS:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyrave.scene import BodyDescription, ConstraintKind
     from pyrave_collada.reading.kinematics.masses import RigidPlaces
     from pyrave_collada.reading.load import ColladaReading
-    from pyrave_collada.reading.shapes.nodes import Node
+    from pyrave_collada.reading.shapes.nodes import VisualNode
 
 MOST_CONSTRAINTS = 10_000
 _NEAR = 1e-9
@@ -61,7 +61,7 @@ class Constraints:
 
 def read_constraints(
     places: RigidPlaces,
-    nodes: Iterable[Node],
+    nodes: Iterable[VisualNode],
     bodies: Iterable[BodyDescription],
     reading: ColladaReading,
     *,
@@ -154,7 +154,7 @@ class _Element:
         element: Any,
         instance: Any,
         places: RigidPlaces,
-        nodes: Mapping[Any, Node],
+        nodes: Mapping[Any, VisualNode],
         reading: ColladaReading,
     ) -> None:
         self._element = element
@@ -241,7 +241,7 @@ class _Element:
             self._reading.dangling(element, "the rigid body", path)
         return None
 
-    def _node(self, path: str) -> Node | None:
+    def _node(self, path: str) -> VisualNode | None:
         library = self._reading.library
         if path.startswith("#"):
             element = library.by_url(path, self._element)

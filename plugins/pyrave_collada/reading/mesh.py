@@ -20,7 +20,7 @@ from pyrave_collada.reading.shapes.nodes import (
     shown_geometry,
     visual_scene,
 )
-from pyrave_collada.reading.shapes.polygons import Part, read_parts
+from pyrave_collada.reading.shapes.polygons import MeshPart, read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ class _Scene:
         images = Images(source, self.document.by_id, self.note)
         self.materials = Materials(self.target, self.note, images)
         self.textured = next(self.document.root.iter("image"), None) is not None
-        self.parts: dict[Any, list[Part]] = {}
+        self.parts: dict[Any, list[MeshPart]] = {}
         self.triangles_left = _MAX_TRIANGLES
 
     def note(self, message: str, element: Any) -> None:

@@ -33,7 +33,7 @@ from pyrave_collada.reading.kinematics.systems import System, read_system
 from pyrave_collada.reading.load import ColladaReading
 from pyrave_collada.reading.rigid import rigid_part
 from pyrave_collada.reading.shapes.geometries import Geometries
-from pyrave_collada.reading.shapes.nodes import Node, read_nodes, visual_scene
+from pyrave_collada.reading.shapes.nodes import VisualNode, read_nodes, visual_scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,7 +101,7 @@ class Scene:
         self.reading = reading
         self.described: list[tuple[Body, BodyDescription]] = []
         self.systems: list[System] = []
-        self.nodes: list[Node] = []
+        self.nodes: list[VisualNode] = []
         self.physics_instances: list[Any] = []
         self.physics_scenes: list[Any] = []
 
@@ -130,7 +130,7 @@ class Scene:
                 made.append(body)
         bodies: list[BodyDescription] = []
         plain: list[BodyDescription] = []
-        shows: list[dict[Node, str]] = []
+        shows: list[dict[VisualNode, str]] = []
         plugins: dict[str, None] = {}
         for body in made:
             description, named = complete_body(body, geometries, self.reading)
@@ -330,7 +330,7 @@ class Scene:
 
     def _loose(
         self, geometries: Geometries | None, made: list[Body], physics: RigidBodies
-    ) -> Iterator[tuple[BodyDescription, list[Node]]]:
+    ) -> Iterator[tuple[BodyDescription, list[VisualNode]]]:
         """Yield a body for what each root node shows besides the links of bodies."""
         if geometries is None:
             return
@@ -379,7 +379,7 @@ class Scene:
             yield body, inside
 
 
-def _called(node: Node) -> str:
+def _called(node: VisualNode) -> str:
     get = node.element.get
     return get("id") or get("name") or get("sid") or "node"
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene import BodyDescription
     from pyrave_collada.reading.kinematics.models import Axis, Joint
-    from pyrave_collada.reading.shapes.nodes import Node
+    from pyrave_collada.reading.shapes.nodes import VisualNode
     from pyrave_collada.writing.origins import Origin
 
 _NEAR = 1e-9
@@ -125,7 +125,7 @@ class Reference:
         )
         add_extra(instance, "idsuffix", self._suffix)
 
-    def _key(self, node: Node) -> str:
+    def _key(self, node: VisualNode) -> str:
         """Return the id of a node in this use of it."""
         return f"{node.element.get('id') or ''}{self._suffix}"
 

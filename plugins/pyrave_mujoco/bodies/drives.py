@@ -17,7 +17,7 @@ import numpy as np
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.interfaces import JointDrive
-    from pyrave_mujoco.bodies.part import Part
+    from pyrave_mujoco.bodies.part import StatePart
 
 _HALF = (0.5, 0.5, 0.001, 0.5, 2.0)
 """Impedance at which the softness of a row is that of the table of its tendon."""
@@ -46,7 +46,7 @@ class Drives:
     """
 
     def __init__(
-        self, model: Any, data: Any, rows: Sequence[tuple[Part, dict[int, int]]]
+        self, model: Any, data: Any, rows: Sequence[tuple[StatePart, dict[int, int]]]
     ) -> None:
         self._model, self._data = model, data
         self._parts = {part.body: (part, tendons) for part, tendons in rows}

@@ -105,7 +105,7 @@ class Follower:
     shares: int
 
 
-class Part:
+class StatePart:
     """Indices of a body's state in the arrays of MuJoCo.
 
     Attributes

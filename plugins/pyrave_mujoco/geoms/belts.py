@@ -64,7 +64,7 @@ def add_carrier(link: Any, name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class BeltSurface:
     """Indices of a belt or a carrier in the arrays of MuJoCo.
 
     Parameters
@@ -104,7 +104,7 @@ class _Sweep:
         (3,) and (3, 3): where it ends.
     """
 
-    surface: Surface
+    surface: BeltSurface
     row: int
     velocity: Array
     position: Array
@@ -123,7 +123,7 @@ class Belts:
     """
 
     def __init__(
-        self, model: Any, data: Any, rows: Sequence[tuple[KinBody, int, Surface]]
+        self, model: Any, data: Any, rows: Sequence[tuple[KinBody, int, BeltSurface]]
     ) -> None:
         self._qpos, self._qvel = data.qpos, data.qvel
         self._warm = data.qacc_warmstart
@@ -133,7 +133,7 @@ class Belts:
         rates: list[int] = []
         home: list[float] = []
         speeds: list[float] = []
-        self._carriers: dict[KinBody, list[tuple[int, int, Surface]]] = {}
+        self._carriers: dict[KinBody, list[tuple[int, int, BeltSurface]]] = {}
         for body, link, one in rows:
             if one.carries:
                 known = self._carriers.setdefault(body, [])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
-    from pyrave_mujoco.geoms.materials import Surface, Surfaces
+    from pyrave_mujoco.geoms.materials import ContactParameters, Surfaces
     from pyrave_mujoco.settings import Concave
 
 _EYE = np.eye(4).ravel().tolist()
@@ -104,7 +104,7 @@ class Touching:
         self.inexact: list[str] = []
         self._moving: dict[KinBody, list[bool]] = {}
         self._geoms: dict[Class, list[tuple[str, Link]]] = {}
-        self._references: dict[Surface, tuple[Array, Array, Array]] = {}
+        self._references: dict[ContactParameters, tuple[Array, Array, Array]] = {}
         self._belts: dict[str, str] = {}
         self._apart: set[frozenset[str]] = set()
 
@@ -227,7 +227,7 @@ class Touching:
         apart = apart_at_zero(self._world, body, pairs, self._concave, most)
         return set(map(tuple, apart.tolist()))
 
-    def _write(self, item: Any, surface: Surface) -> Array:
+    def _write(self, item: Any, surface: ContactParameters) -> Array:
         """Write a surface to a geom or pair; return its friction (3,)."""
         reference = self._references.get(surface)
         if reference is None:

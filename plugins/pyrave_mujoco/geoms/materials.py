@@ -35,7 +35,7 @@ _LEAST = math.exp(-2.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Surface:
+class ContactParameters:
     """Parameters of a contact.
 
     Parameters
@@ -107,18 +107,18 @@ class Surfaces:
     def __init__(
         self, properties: ContactProperties, friction: float, restitution: float = 0.0
     ) -> None:
-        self._default = Surface(friction, restitution)
+        self._default = ContactParameters(friction, restitution)
         self._properties = properties
-        self._known: dict[tuple[Class, Class], Surface] = {}
+        self._known: dict[tuple[Class, Class], ContactParameters] = {}
         self._friction = frictions(properties)
         self._restitution = restitutions(properties)
 
-    def between(self, first: Class, second: Class) -> Surface:
+    def between(self, first: Class, second: Class) -> ContactParameters:
         """Return the surface for contacts of links of two classes."""
         found = self._known.get((first, second))
         if found is None:
             law = self._friction.get(frozenset((first[0], second[0])))
-            found = self._known[first, second] = Surface(
+            found = self._known[first, second] = ContactParameters(
                 self._default.friction if law is None else law.coefficient,
                 self._restitution.get(
                     frozenset((first[1], second[1])), self._default.restitution

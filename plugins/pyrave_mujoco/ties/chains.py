@@ -20,7 +20,7 @@ _ROUNDS, _CLOSE = 30, 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Chain:
+class PoseJointChain:
     """Several joints of one body as MuJoCo moves them, with coordinates of poses.
 
     Coordinates are as in `qpos` (a ball has a quaternion, the identity at zero), rates

@@ -13,7 +13,7 @@ from pyrave.spatial import Array, skew
 if TYPE_CHECKING:
     from pyrave.bodies.views.link import Link
     from pyrave.scene import Spring
-    from pyrave_mujoco.ties.chains import Chain
+    from pyrave_mujoco.ties.chains import PoseJointChain
 
 _RIGID = 1e-6
 """Ratio of compliances below which the smaller one is none."""
@@ -73,7 +73,9 @@ def read_spring(spring: Spring, n: int) -> tuple[list[int], Array, Array, str]:
     return free, stiffness, damping, note
 
 
-def bushing_of(chain: Chain, rest: Array, stiffness: Array, damping: Array) -> Bushing:
+def bushing_of(
+    chain: PoseJointChain, rest: Array, stiffness: Array, damping: Array
+) -> Bushing:
     """Return springs at rest where the child's frame is in that of the constraint.
 
     Parameters
@@ -90,7 +92,7 @@ def bushing_of(chain: Chain, rest: Array, stiffness: Array, damping: Array) -> B
 
 
 def longest_step(
-    chain: Chain, ends: Iterable[tuple[Link, Array]], bushing: Bushing
+    chain: PoseJointChain, ends: Iterable[tuple[Link, Array]], bushing: Bushing
 ) -> float:
     """Return the longest step that resolves a spring and damper, seconds.
 

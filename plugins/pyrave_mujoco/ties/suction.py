@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.spatial import Array, invert_pose, quat_from_matrix
 from pyrave_mujoco.geoms.contact_pairs import full_name
 from pyrave_mujoco.library import mujoco
-from pyrave_mujoco.ties.chains import Chain
+from pyrave_mujoco.ties.chains import PoseJointChain
 from pyrave_mujoco.ties.springs import Bushing
 from pyrave_mujoco.ties.tie import Tie, end_of
 
@@ -99,7 +99,7 @@ def tie_of_cup(env: Environment, cup: SuctionCup, start: Array | None) -> Tie:
     first, second = end_of(env, cup.base), end_of(env, cup.lip)
     start = invert_pose(first.pose) @ second.pose if start is None else start
     frame = cup.pose.matrix
-    chain = Chain(("slide", "hinge", "hinge"), np.eye(3)[[2, 0, 1]])
+    chain = PoseJointChain(("slide", "hinge", "hinge"), np.eye(3)[[2, 0, 1]])
     now = invert_pose(frame) @ start
     straight = np.array((now[2, 3], 0.0, 0.0))
     limits = ((cup.closed.height - _BELOW, math.inf), *((-math.inf, math.inf),) * 2)

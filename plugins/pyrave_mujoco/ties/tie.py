@@ -11,7 +11,7 @@ import numpy as np
 
 from pyrave.scene import CONSTRAINT_FREEDOMS
 from pyrave.spatial import Array, invert_pose
-from pyrave_mujoco.ties.chains import Chain
+from pyrave_mujoco.ties.chains import PoseJointChain
 from pyrave_mujoco.ties.springs import Bushing, bushing_of, longest_step, read_spring
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Tie:
     first: End
     second: End
     frame: Array
-    chain: Chain | None
+    chain: PoseJointChain | None
     start: Array
     carried: Array
     limits: tuple[Range, ...] = ()
@@ -159,7 +159,7 @@ def tie_of_constraint(
     kinds += ["ball"] if ball else []
     axes = [np.eye(3)["xyz".index(directions[k][-1])] for k in slides + hinges]
     axes += [np.zeros(3)] * ball
-    chain = Chain(tuple(kinds), np.array(axes))
+    chain = PoseJointChain(tuple(kinds), np.array(axes))
     carried = invert_pose(frame) @ start
     bushing = None
     if one.spring is not None:
@@ -196,14 +196,16 @@ def tie_of_joint(
     note = ""
     axes = np.array(model.axis_directions[span], float)
     if joint.type == "spherical":
-        chain = Chain(("ball",), axes[:1])
+        chain = PoseJointChain(("ball",), axes[:1])
         angle, said = ball_angle(limits)
         limits = [(0.0, angle)]
         if not said:
             note = note_of_turns(joint.name)
     else:
         slides = model.prismatic[span].tolist()
-        chain = Chain(tuple("slide" if one else "hinge" for one in slides), axes)
+        chain = PoseJointChain(
+            tuple("slide" if one else "hinge" for one in slides), axes
+        )
     frame = model.T_parent_joint[joint.index]
     now = invert_pose(frame) @ start
     values = chain.coordinates(now @ model.T_child_joint[joint.index], chain.zero)

@@ -26,7 +26,7 @@ from pyrave_urdf.reading.capsules import ends_of
 from pyrave_urdf.reading.elements.shapes import plain_shape, tessellated
 from pyrave_urdf.reading.load import pose_of
 from pyrave_urdf.writing.kept import kept_as
-from pyrave_urdf.writing.meshes import Part
+from pyrave_urdf.writing.meshes import MeshFile
 from pyrave_urdf.writing.numbers import add, add_origin, numbers, rpy
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class LinkWriter:
     ) -> Iterator[tuple[Any, Material | None]]:
         """Append the elements of a shape, several if URDF has none for it."""
         parts: list[
-            tuple[Box | Cylinder | Sphere | Part | None, Pose, Material | None]
+            tuple[Box | Cylinder | Sphere | MeshFile | None, Pose, Material | None]
         ] = []
         pose = geometry.pose
         if shape is None:
@@ -203,7 +203,7 @@ class LinkWriter:
     # -- contacts --------------------------------------------------------------------
 
     def _add_contact(self, link: Any, contact: ContactDescription, name: str) -> None:
-        shape: Box | Cylinder | Sphere | Part | None
+        shape: Box | Cylinder | Sphere | MeshFile | None
         if isinstance(contact.shape, TriMesh):
             shape = self._meshes.whole(contact.shape.mesh, name)
         else:
@@ -232,7 +232,7 @@ def _add_inertial(link: Any, inertial: Inertial) -> None:
     add(element, "inertia", **{name: numbers(one) for name, one in moments.items()})
 
 
-def _add_shape(geometry: Any, shape: Box | Cylinder | Sphere | Part) -> None:
+def _add_shape(geometry: Any, shape: Box | Cylinder | Sphere | MeshFile) -> None:
     match shape:
         case Box():
             x, y, z = shape.half_extents
@@ -242,7 +242,7 @@ def _add_shape(geometry: Any, shape: Box | Cylinder | Sphere | Part) -> None:
             add(geometry, "cylinder", radius=radius, length=length)
         case Sphere():
             add(geometry, "sphere", radius=numbers(shape.radius))
-        case Part():
+        case MeshFile():
             scale = "" if shape.scale == _ONE else numbers(*shape.scale)
             add(geometry, "mesh", filename=shape.name, scale=scale)
 

@@ -30,7 +30,7 @@ _PLAIN = Material()
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MeshFile:
     """A file with its scale, and the material that it is shown with, if it has one."""
 
     name: str
@@ -65,12 +65,12 @@ class MeshFiles:
         self._names = names
         self._reading: ReadContext | None = context.reading
         self._losses = losses
-        self._parts: dict[Hashable, list[Part]] = {}
+        self._parts: dict[Hashable, list[MeshFile]] = {}
         self._packages: Packages | None = None
         if context.reading is not None and target is not None:
             self._packages = Packages(context.reading, os.path.dirname(target))  # noqa: PTH120
 
-    def parts(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
+    def parts(self, mesh: MeshReference | MeshData, link: str) -> list[MeshFile]:
         """Return the files that are a mesh together, one for each of its materials.
 
         None at all if it cannot be written, which is reported.
@@ -79,7 +79,7 @@ class MeshFiles:
             self._parts[mesh] = self._made(mesh, link)
         return self._parts[mesh]
 
-    def whole(self, mesh: MeshReference | MeshData, link: str) -> Part | None:
+    def whole(self, mesh: MeshReference | MeshData, link: str) -> MeshFile | None:
         """Return one file that is a mesh, as what collides needs it."""
         parts = self.parts(mesh, link)
         if len(parts) < 2:
@@ -96,18 +96,18 @@ class MeshFiles:
 
     # -- one mesh --------------------------------------------------------------------
 
-    def _made(self, mesh: MeshReference | MeshData, link: str) -> list[Part]:
+    def _made(self, mesh: MeshReference | MeshData, link: str) -> list[MeshFile]:
         if isinstance(mesh, MeshReference) and not mesh.found:
             self._losses.add("triangles of meshes that were not found", mesh.uri)
         if isinstance(mesh, MeshReference):
             known = mesh.uri.lower().endswith(_READ_BY_ALL)
             known = known and not self._is_turned(mesh)
             if known or not mesh.found or self._companions is None:
-                return [Part(self._name(mesh), mesh.scale)]
+                return [MeshFile(self._name(mesh), mesh.scale)]
         loaded = self._loaded(mesh)
         if loaded is None:
             if isinstance(mesh, MeshReference):
-                return [Part(self._name(mesh), mesh.scale)]
+                return [MeshFile(self._name(mesh), mesh.scale)]
             return []
         if not len(loaded.faces):
             self._losses.add("meshes without triangles are not written", link)
@@ -129,7 +129,9 @@ class MeshFiles:
                 one = _compact(loaded.vertices, faces)
             part = self._file(one, link)
             look = looks[index]
-            found.append(Part(part.name, part.scale, None if look == _PLAIN else look))
+            found.append(
+                MeshFile(part.name, part.scale, None if look == _PLAIN else look)
+            )
         return found
 
     def _loaded(self, mesh: MeshReference | MeshData) -> Mesh | None:
@@ -154,11 +156,11 @@ class MeshFiles:
             return False
         return not np.array_equal(own.vertices, upright.vertices)
 
-    def _file(self, mesh: Mesh, link: str) -> Part:
+    def _file(self, mesh: Mesh, link: str) -> MeshFile:
         """Return a new file for triangles."""
         assert self._companions is not None  # noqa: S101 - nothing is written without
         mark = f"# {self._companions.mark}\n".encode()
-        return Part(self._companions.add(".obj", mark + _obj(mesh), link))
+        return MeshFile(self._companions.add(".obj", mark + _obj(mesh), link))
 
     def _name(self, mesh: MeshReference) -> str:
         if not mesh.found:

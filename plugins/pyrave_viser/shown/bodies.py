@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _STILL = 1e-9
 
 
-class Chain:
+class NodeChain:
     """Nodes of a body with several links: each in the node of the link before it.
 
     A joint that moves is one message, whatever hangs at it.
@@ -108,7 +108,7 @@ class ShownBodies:
         self._server = server
         self._clicked = clicked
         self._pools = Pools(server, clicked)
-        self._chains: dict[int, Chain] = {}
+        self._chains: dict[int, NodeChain] = {}
         self._stamps: dict[int, int] = {}
         self._known: dict[int, KinBody] = {}
         self._hidden: set[int] = set()
@@ -219,7 +219,7 @@ class ShownBodies:
             solids = [one for one in solids if (one.link, one.geometry) not in hidden]
             self._pools.put(number, solids, poses[0])
             return
-        self._chains[number] = Chain(
+        self._chains[number] = NodeChain(
             self._server, number, body, self._shapes, poses, self._clicked
         )
         self._chains[number].hide(self.hidden_parts(number))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pyrave.spatial import Array
     from pyrave_viser.shown.solids import ShownSolid
-    from pyrave_viser.shown.surfaces import Part
+    from pyrave_viser.shown.surfaces import LookPart
 
     Clicked = Callable[[int, int, int, Any], None]
     """Body id, index of its link, index of the geometry in it, event."""
@@ -44,7 +44,7 @@ class _Pool:
     """
 
     name: str
-    part: Part
+    part: LookPart
     transparent: bool
     bodies: dict[int, list[ShownSolid]] = field(default_factory=dict)
     stale: bool = True

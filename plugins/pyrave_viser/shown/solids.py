@@ -12,7 +12,7 @@ import numpy as np
 from pyrave.errors import Error
 from pyrave.geometry import Mesh, colors_of, ray_instances, shape_mesh
 from pyrave.scene import Box, Capsule, Cylinder, Sphere, TriMesh
-from pyrave_viser.shown.surfaces import Part, parts_of
+from pyrave_viser.shown.surfaces import LookPart, parts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +59,7 @@ class ShownSolid:
         0..1.
     """
 
-    part: Part
+    part: LookPart
     link: int
     geometry: int
     T_link_solid: Array

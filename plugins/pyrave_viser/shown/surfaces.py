@@ -24,7 +24,7 @@ _MAX_FACES = 400_000
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class LookPart:
     """Triangles of one look.
 
     Parameters
@@ -50,10 +50,12 @@ class Part:
     is_closed: bool = False
 
 
-_known: weakref.WeakKeyDictionary[Mesh, tuple[Part, ...]] = weakref.WeakKeyDictionary()
+_known: weakref.WeakKeyDictionary[Mesh, tuple[LookPart, ...]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
-def parts_of(mesh: Mesh) -> tuple[Part, ...]:
+def parts_of(mesh: Mesh) -> tuple[LookPart, ...]:
     """Return the triangles of each material of a mesh; prepared once."""
     parts = _known.get(mesh)
     if parts is None:
@@ -61,7 +63,7 @@ def parts_of(mesh: Mesh) -> tuple[Part, ...]:
         material = mesh.material_of_faces
         closed = is_closed(mesh)
         parts = tuple(
-            Part(
+            LookPart(
                 *_used(vertices, faces[material == number]),
                 int(number),
                 *_laid(mesh, int(number)),

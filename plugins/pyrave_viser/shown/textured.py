@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyrave.scene import Texture
     from pyrave.spatial import Array
     from pyrave_viser.shown.solids import ShownSolid
-    from pyrave_viser.shown.surfaces import Part
+    from pyrave_viser.shown.surfaces import LookPart
 
 _FLOAT, _UINT, _VERTICES, _FACES = 5126, 5125, 34962, 34963
 _JPEG, _PNG = b"\xff\xd8\xff", b"\x89PNG\r\n"
@@ -51,7 +51,7 @@ def add_solid(server: viser.ViserServer, name: str, solid: ShownSolid) -> Any:
     )
 
 
-def has_image(part: Part) -> bool:
+def has_image(part: LookPart) -> bool:
     """Return True if there are pixels to be shown on triangles."""
     return part.texture is not None and texture_pixels(part.texture) is not None
 
@@ -159,7 +159,7 @@ def _image(texture: Texture) -> tuple[bytes, bool]:
 
 
 def _unrolled(
-    part: Part, scale: Array
+    part: LookPart, scale: Array
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Return vertices, normals, places in the image and faces, one index for all."""
     vertices = part.vertices * scale

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from pyrave_workcell.dynamics.document import BodyKind, Property
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _IDS = ("MaterialID", "ObjectID")
 _BASES = ("FixedBase", "KinematicBase", "RefBase")
@@ -47,7 +47,7 @@ _OWNERS: dict[BodyKind, str] = {
 """Names of kinds of bodies in the vocabulary."""
 
 
-def read_body(element: Node, reading: DynamicsReading) -> Body:
+def read_body(element: CellNode, reading: DynamicsReading) -> Body:
     """Return a body, a base or a link."""
     kind = _KINDS[element.tag]
     attribute = "frame"
@@ -85,7 +85,7 @@ def _children(tag: str) -> Collection[str]:
     return ELEMENTS[tag if tag == "RigidJoint" else _OWNERS[_KINDS[tag]]]
 
 
-def _ids(element: Node, reading: DynamicsReading) -> tuple[str | None, str | None]:
+def _ids(element: CellNode, reading: DynamicsReading) -> tuple[str | None, str | None]:
     found = [reading.child(element, tag, required=False) for tag in _IDS]
     material, object_type = (
         None if one is None else reading.name(one) for one in found
@@ -93,14 +93,16 @@ def _ids(element: Node, reading: DynamicsReading) -> tuple[str | None, str | Non
     return material, object_type
 
 
-def _properties(element: Node, reading: DynamicsReading) -> tuple[Property, ...]:
+def _properties(element: CellNode, reading: DynamicsReading) -> tuple[Property, ...]:
     """Return properties; of several with one name only the first counts."""
     if "Property" not in _children(element.tag):
         return ()
     return read_properties(element, reading)
 
 
-def read_properties(element: Node, reading: DynamicsReading) -> tuple[Property, ...]:
+def read_properties(
+    element: CellNode, reading: DynamicsReading
+) -> tuple[Property, ...]:
     """Return the ``<Property>`` of an element; of one name only the first counts."""
     found: dict[str, Property] = {}
     for child in element:
@@ -115,7 +117,7 @@ def read_properties(element: Node, reading: DynamicsReading) -> tuple[Property, 
     return tuple(found.values())
 
 
-def read_device(element: Node, reading: DynamicsReading) -> Device:
+def read_device(element: CellNode, reading: DynamicsReading) -> Device:
     """Return a ``<KinematicDevice>`` or ``<RigidDevice>``."""
     rigid = element.tag == "RigidDevice"
     tags = [*_BASES, "KinematicJoint", "Link"]
@@ -155,14 +157,14 @@ def read_device(element: Node, reading: DynamicsReading) -> Device:
     return Device(device, rigid, base, tuple(links), tuple(limits), at=element)
 
 
-def _base(element: Node, reading: DynamicsReading) -> Body | Named:
+def _base(element: CellNode, reading: DynamicsReading) -> Body | Named:
     if element.tag != "RefBase":
         return read_body(element, reading)
     reading.check(element, (), ("body",))
     return Named(reading.attribute(element, "body"), at=element)
 
 
-def read_cup(element: Node, reading: DynamicsReading) -> Cup:
+def read_cup(element: CellNode, reading: DynamicsReading) -> Cup:
     """Return a ``<SuctionCup>``."""
     bases = ("FixedBase", "KinematicBase", "RigidBase")
     reading.check(element, (*_CUP_VALUES, *bases, "End"), ("name",))
@@ -190,7 +192,7 @@ def read_cup(element: Node, reading: DynamicsReading) -> Cup:
     )
 
 
-def _cup_spring(element: Node, tag: str, reading: DynamicsReading) -> SuctionSpring:
+def _cup_spring(element: CellNode, tag: str, reading: DynamicsReading) -> SuctionSpring:
     found = reading.child_numbers(element, tag, _SPRING_SIZE)
     if min(found) < 0.0:
         reading.error(element, "bad-number", f"<{tag}> has numbers below 0")

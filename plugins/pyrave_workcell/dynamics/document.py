@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         SuctionSpring,
     )
     from pyrave.scene.pose import Matrix3, Vec3
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 BodyKind = Literal["fixed", "kinematic", "rigid", "link"]
 Value = tuple[float, ...] | str
@@ -37,7 +37,7 @@ class Property:
 
     name: str
     value: Value
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Named:
     """A name of something that stands elsewhere."""
 
     name: str
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class Body:
     integrator: str = ""
     associated: tuple[Named, ...] = ()
     properties: tuple[Property, ...] = ()
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class ForceLimit:
 
     joint: str
     limit: float
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Device:
     base: Body | Named | None
     links: tuple[Body, ...] = ()
     force_limits: tuple[ForceLimit, ...] = ()
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Cup:
     open: SuctionSpring
     closed: SuctionSpring
     pose: Pose = IDENTITY
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Constraint:
     pose: Pose = IDENTITY
     limits: tuple[Limits, ...] = ()
     spring: Spring | None = None
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class ForceTorque:
     parent: str
     child: str
     frame: Named | None = None
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Touch:
 
     name: str
     frame: str
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class Skin:
     cell_size: tuple[float, float]
     lowest: float
     highest: float
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Controller:
     mode: ControlMode = "position"
     gains: tuple[tuple[float, ...], ...] = ()
     time_step: float = 0.0
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 Item = (
@@ -210,4 +210,4 @@ class DynamicWorkCell(Record):
     friction: tuple[Friction, ...] = ()
     restitution: tuple[Restitution, ...] = ()
     items: tuple[Item, ...] = ()
-    at: Node = field(compare=False, repr=False, kw_only=True)
+    at: CellNode = field(compare=False, repr=False, kw_only=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.dynamics.document import Body, Device, Mass, Named, Property
     from pyrave_workcell.dynamics.estimated_inertia import Array
     from pyrave_workcell.dynamics.values import DynamicsReading
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.document import Model
 
 _DAMPINGS = {"LinearDamping": "linear_damping", "AngularDamping": "angular_damping"}
@@ -42,7 +42,7 @@ class LinkBuilder:
         self._models: dict[str, list[Model]] = {}
         for model in cell.document.models:
             self._models.setdefault(model.frame, []).append(model)
-        self._properties: dict[str, dict[str, tuple[Node, Any]]] = {}
+        self._properties: dict[str, dict[str, tuple[CellNode, Any]]] = {}
         for one in cell.document.properties:
             if one.frame:
                 found = self._properties.setdefault(one.frame, {})
@@ -139,7 +139,7 @@ class LinkBuilder:
         self._reading.unknown(one.at, "frame with geometry", one.name, self._models)
         return None
 
-    def _solids(self, frame: str, body: str, at: Node) -> list[Solid]:
+    def _solids(self, frame: str, body: str, at: CellNode) -> list[Solid]:
         """Return the solids of a frame in the frame of a body."""
         pose = IDENTITY
         if frame != body:
@@ -186,7 +186,7 @@ class LinkBuilder:
         return LinkDynamics(**changed)
 
     def _numbers(
-        self, at: Node, name: str, value: Any, least: int
+        self, at: CellNode, name: str, value: Any, least: int
     ) -> tuple[float, ...]:  # fmt: skip
         """Return the numbers of a property; texts of WorkCells are numbers too."""
         if isinstance(value, str):

@@ -9,7 +9,7 @@ from pyrave_workcell.dynamics.document import Mass
 if TYPE_CHECKING:
     from pyrave.scene.pose import Matrix3, Vec3
     from pyrave_workcell.dynamics.values import DynamicsReading
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _DIAGONAL = 3
 _MATRIX = 9
@@ -17,7 +17,7 @@ _ROUNDING = 1e-6
 _FARTHEST = 1e6
 
 
-def read_mass(element: Node, reading: DynamicsReading) -> Mass:
+def read_mass(element: CellNode, reading: DynamicsReading) -> Mass:
     """Return the mass of a body; what no real body has is a warning."""
     mass = reading.not_negative(element, "Mass")
     estimated = any(child.tag == "EstimateInertia" for child in element)
@@ -44,7 +44,7 @@ def read_mass(element: Node, reading: DynamicsReading) -> Mass:
     return Mass(mass, com, inertia)
 
 
-def _inertia(element: Node, reading: DynamicsReading) -> Matrix3:
+def _inertia(element: CellNode, reading: DynamicsReading) -> Matrix3:
     found = reading.numbers(element)
     if len(found) == _DIAGONAL:
         x, y, z = found

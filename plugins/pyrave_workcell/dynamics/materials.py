@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave_workcell.dynamics.document import Property
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _COULOMB = "coulomb"
 _FRICTION = 0.4
@@ -30,16 +30,16 @@ class Materials:
         self.default_material = ""
         self.default_object_type = ""
         self.restitution: dict[frozenset[str], Restitution] = {}
-        self._friction: dict[tuple[frozenset[str], str], tuple[Friction, Node]] = {}
+        self._friction: dict[tuple[frozenset[str], str], tuple[Friction, CellNode]] = {}
 
-    def read_materials(self, element: Node) -> None:
+    def read_materials(self, element: CellNode) -> None:
         """Take a ``<MaterialData>``."""
         self.default_material = (
             self._named_kinds(element, "Material", self.materials)
             or self.default_material
         )
 
-    def read_object_types(self, element: Node) -> None:
+    def read_object_types(self, element: CellNode) -> None:
         """Take an ``<ObjectTypeData>``."""
         self.default_object_type = (
             self._named_kinds(element, "ObjectType", self.object_types)
@@ -47,7 +47,7 @@ class Materials:
         )
 
     def _named_kinds(
-        self, element: Node, tag: str, known: dict[str, ContactMaterial]
+        self, element: CellNode, tag: str, known: dict[str, ContactMaterial]
     ) -> str:
         reading = self._reading
         self._refuse_attributes(element)
@@ -69,7 +69,7 @@ class Materials:
                 known[name] = made
         return default
 
-    def _refuse_attributes(self, element: Node) -> None:
+    def _refuse_attributes(self, element: CellNode) -> None:
         """RobWork takes them for elements, which it refuses."""
         for name in element.attributes:
             text = f"<{element.tag}> has an attribute {name!r}, it has none"
@@ -77,7 +77,7 @@ class Materials:
 
     # -- friction --------------------------------------------------------------------
 
-    def read_friction(self, element: Node) -> None:
+    def read_friction(self, element: CellNode) -> None:
         """Take a ``<FrictionMap>``; materials may be defined below it."""
         for pair in self._pairs(element, "FrictionData"):
             first, second = self._ends(pair)
@@ -85,7 +85,7 @@ class Materials:
                 if data.tag == "FrictionData":
                     self._read_friction(data, first, second)
 
-    def _read_friction(self, element: Node, first: str, second: str) -> None:
+    def _read_friction(self, element: CellNode, first: str, second: str) -> None:
         reading = self._reading
         reading.check(element, {child.tag for child in element}, ("type",))
         model = reading.attribute(element, "type")
@@ -105,7 +105,10 @@ class Materials:
             self._friction[key] = made, element
 
     def _coefficient(
-        self, element: Node, model: str, values: list[tuple[Node, tuple[float, ...]]]
+        self,
+        element: CellNode,
+        model: str,
+        values: list[tuple[CellNode, tuple[float, ...]]],
     ) -> tuple[float, tuple[tuple[str, tuple[float, ...]], ...]]:
         """Return Coulomb's coefficient, and the other parameters."""
         others = [(child.tag, numbers) for child, numbers in values]
@@ -132,7 +135,7 @@ class Materials:
     def friction(self) -> tuple[Friction, ...]:
         """Return friction between materials that there are; others are reported."""
         found = []
-        lost: dict[str, list[Node]] = {}
+        lost: dict[str, list[CellNode]] = {}
         for made, element in self._friction.values():
             unknown = {made.first, made.second} - self.materials.keys()
             if unknown:
@@ -151,7 +154,7 @@ class Materials:
 
     # -- restitution -----------------------------------------------------------------
 
-    def read_restitution(self, element: Node) -> None:
+    def read_restitution(self, element: CellNode) -> None:
         """Take a ``<ContactMap>``; types of objects are defined above it."""
         reading = self._reading
         for pair in self._pairs(element, "ContactData"):
@@ -172,7 +175,7 @@ class Materials:
                 key = frozenset((first, second))
                 self.restitution[key] = Restitution(first, second, value)
 
-    def _pairs(self, element: Node, tag: str) -> Iterator[Node]:
+    def _pairs(self, element: CellNode, tag: str) -> Iterator[CellNode]:
         self._refuse_attributes(element)
         self._reading.check(element, ("Pair",), element.attributes, strict=True)
         for pair in element:
@@ -180,12 +183,12 @@ class Materials:
                 self._reading.check(pair, (tag,), ("first", "second"), strict=True)
                 yield pair
 
-    def _ends(self, pair: Node) -> tuple[str, str]:
+    def _ends(self, pair: CellNode) -> tuple[str, str]:
         reading = self._reading
         return reading.attribute(pair, "first"), reading.attribute(pair, "second")
 
 
-def read_engine(element: Node, reading: DynamicsReading) -> tuple[Property, ...]:
+def read_engine(element: CellNode, reading: DynamicsReading) -> tuple[Property, ...]:
     """Return the settings of a ``<PhysicsEngine>``.
 
     RobWork reads the elements besides its properties and uses none of them.

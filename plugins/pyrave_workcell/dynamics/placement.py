@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave_workcell.dynamics.cell import Cell, Site
     from pyrave_workcell.dynamics.document import DynamicWorkCell, Item, Named
     from pyrave_workcell.dynamics.values import DynamicsReading
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.document import Frame
 
 
@@ -59,7 +59,7 @@ class Bodies:
         self.made: dict[str, Made] = {}
         self.devices: dict[str, Device] = {}
 
-    def body(self, at: Node, name: str) -> Made | None:
+    def body(self, at: CellNode, name: str) -> Made | None:
         """Return a body made above; another name is reported."""
         made = self.made.get(name)
         if made is None:

@@ -28,10 +28,10 @@ from pyrave_workcell.vocabulary import ELEMENTS
 if TYPE_CHECKING:
     from pyrave.scene.pose import Vec3
     from pyrave_workcell.dynamics.document import Item, Property
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 ROOTS = ("DynamicWorkCell", "DynamicWorkcell")
-_ITEMS: dict[str, Callable[[Node, DynamicsReading], Item]] = {
+_ITEMS: dict[str, Callable[[CellNode, DynamicsReading], Item]] = {
     **dict.fromkeys(("FixedBody", "KinematicBody", "RigidBody"), read_body),
     **dict.fromkeys(("KinematicDevice", "RigidDevice"), read_device),
     **dict.fromkeys(("FTSensor", "TactileMultiAxisSensor"), read_force_torque),
@@ -43,7 +43,7 @@ _ITEMS: dict[str, Callable[[Node, DynamicsReading], Item]] = {
 }
 
 
-def read_dynamics(root: Node, reading: DynamicsReading) -> DynamicWorkCell:
+def read_dynamics(root: CellNode, reading: DynamicsReading) -> DynamicWorkCell:
     """Return the dynamics of a file with resolved includes; problems are reported."""
     if root.tag not in ROOTS:
         reading.error(
@@ -61,7 +61,7 @@ def read_dynamics(root: Node, reading: DynamicsReading) -> DynamicWorkCell:
 class _File:
     """Contents of one file while it is read."""
 
-    def __init__(self, root: Node, reading: DynamicsReading) -> None:
+    def __init__(self, root: CellNode, reading: DynamicsReading) -> None:
         self._root = root
         self._reading = reading
         self._materials = Materials(reading)
@@ -70,7 +70,7 @@ class _File:
         self._items: list[Item] = []
         self._constraints: dict[str, tuple[int, Constraint]] = {}
         self._defaults: list[tuple[int, str, str]] = []
-        self._others: dict[str, Callable[[Node], None]] = {
+        self._others: dict[str, Callable[[CellNode], None]] = {
             "PhysicsEngine": self._read_engine,
             "Gravity": self._read_gravity,
             "MaterialData": self._read_materials,
@@ -111,13 +111,13 @@ class _File:
             at=self._root,
         )
 
-    def _read_materials(self, element: Node) -> None:
+    def _read_materials(self, element: CellNode) -> None:
         before = self._materials.default_material
         self._materials.read_materials(element)
         if before and before != self._materials.default_material:
             self._defaults.append((len(self._items), "material", before))
 
-    def _read_object_types(self, element: Node) -> None:
+    def _read_object_types(self, element: CellNode) -> None:
         before = self._materials.default_object_type
         self._materials.read_object_types(element)
         if before and before != self._materials.default_object_type:
@@ -136,15 +136,15 @@ class _File:
             self._constraints.setdefault(item.name, (len(self._items), item))
         self._items.append(item)
 
-    def _read_engine(self, element: Node) -> None:
+    def _read_engine(self, element: CellNode) -> None:
         for one in read_engine(element, self._reading):
             self._settings.setdefault(one.name, one)
 
-    def _read_gravity(self, element: Node) -> None:
+    def _read_gravity(self, element: CellNode) -> None:
         x, y, z = self._reading.numbers(element, 3)
         self._gravity = x, y, z
 
-    def _read_spring(self, element: Node) -> None:
+    def _read_spring(self, element: CellNode) -> None:
         name = self._reading.attribute(element, "constraint")
         if name in self._constraints:
             place, found = self._constraints[name]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyrave.scene import ControlMode
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _KILOPASCAL = 1000.0
 _MAX_CELLS = 1_000_000
@@ -41,7 +41,7 @@ _TIMED = ("TimeStep",)
 # -- sensors ---------------------------------------------------------------------------
 
 
-def read_force_torque(element: Node, reading: DynamicsReading) -> ForceTorque:
+def read_force_torque(element: CellNode, reading: DynamicsReading) -> ForceTorque:
     """Return an ``<FTSensor>`` or ``<TactileMultiAxisSensor>``."""
     reading.check(element, ("RefFrame",), ("name", "body", "body1"))
     frame = reading.child(element, "RefFrame", required=False)
@@ -54,14 +54,14 @@ def read_force_torque(element: Node, reading: DynamicsReading) -> ForceTorque:
     )
 
 
-def read_touch(element: Node, reading: DynamicsReading) -> Touch:
+def read_touch(element: CellNode, reading: DynamicsReading) -> Touch:
     """Return a ``<BodyContactSensor>``."""
     reading.check(element, (), ("name", "body"))
     name, frame = (reading.attribute(element, one) for one in ("name", "body"))
     return Touch(name, frame, at=element)
 
 
-def read_skin(element: Node, reading: DynamicsReading) -> Skin:
+def read_skin(element: CellNode, reading: DynamicsReading) -> Skin:
     """Return a ``<TactileArraySensor>``; its RPY is in degrees."""
     reading.check(element, _SKIN, ("frame",))
     x, y, z = reading.child_numbers(element, "Pos", 3)
@@ -88,7 +88,9 @@ def read_skin(element: Node, reading: DynamicsReading) -> Skin:
     )
 
 
-def _heights(element: Node, reading: DynamicsReading) -> tuple[tuple[float, ...], ...]:
+def _heights(
+    element: CellNode, reading: DynamicsReading
+) -> tuple[tuple[float, ...], ...]:
     """Return the heights of the corners of a grid, in rows as the text has them."""
     counts = reading.child_numbers(element, "TexelArray", 2)
     heights = reading.child(element, "TexelHeightMap")
@@ -109,7 +111,7 @@ def _heights(element: Node, reading: DynamicsReading) -> tuple[tuple[float, ...]
 # -- controllers -----------------------------------------------------------------------
 
 
-def _read_pd(element: Node, reading: DynamicsReading) -> Controller:
+def _read_pd(element: CellNode, reading: DynamicsReading) -> Controller:
     reading.check(element, ("Sync", "PDParams", *_TIMED), ("name", "device", "type"))
     written = reading.attribute(element, "type")
     if written not in _MODES:
@@ -128,7 +130,7 @@ def _read_pd(element: Node, reading: DynamicsReading) -> Controller:
     return Controller(name, "pd", device, mode, gains, step, at=element)
 
 
-def _read_spring(element: Node, reading: DynamicsReading) -> Controller:
+def _read_spring(element: CellNode, reading: DynamicsReading) -> Controller:
     reading.check(element, ("SpringParams", *_TIMED), ("name", "device"))
     name, device = _names(element, reading)
     gains = _rows(element, "SpringParams", 3, reading)
@@ -138,25 +140,25 @@ def _read_spring(element: Node, reading: DynamicsReading) -> Controller:
     )  # fmt: skip
 
 
-def _read_pose(element: Node, reading: DynamicsReading) -> Controller:
+def _read_pose(element: CellNode, reading: DynamicsReading) -> Controller:
     reading.check(element, _TIMED, ("name", "device"))
     name, device = _names(element, reading)
     step = reading.not_negative(element, "TimeStep")
     return Controller(name, "pose", device, time_step=step, at=element)
 
 
-def _read_queue(element: Node, reading: DynamicsReading) -> Controller:
+def _read_queue(element: CellNode, reading: DynamicsReading) -> Controller:
     reading.check(element, (), ("name", "device"))
     name, device = _names(element, reading)
     return Controller(name, "motion_queue", device, at=element)
 
 
-def _names(element: Node, reading: DynamicsReading) -> tuple[str, str]:
+def _names(element: CellNode, reading: DynamicsReading) -> tuple[str, str]:
     return reading.attribute(element, "name"), reading.attribute(element, "device")
 
 
 def _rows(
-    element: Node, tag: str, size: int, reading: DynamicsReading
+    element: CellNode, tag: str, size: int, reading: DynamicsReading
 ) -> tuple[tuple[float, ...], ...]:
     """Return the numbers of a child in rows; what is over is left out."""
     child = reading.child(element, tag)
@@ -171,7 +173,7 @@ def _rows(
     return rows_of(numbers[: len(numbers) - over], size)
 
 
-CONTROLLERS: dict[str, Callable[[Node, DynamicsReading], Controller]] = {
+CONTROLLERS: dict[str, Callable[[CellNode, DynamicsReading], Controller]] = {
     "PDDeviceController": _read_pd,
     "PoseDeviceController": _read_pose,
     "SerialDeviceController": _read_queue,

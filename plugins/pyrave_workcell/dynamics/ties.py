@@ -12,7 +12,7 @@ from pyrave_workcell.dynamics.values import DynamicsReading, rows_of
 
 if TYPE_CHECKING:
     from pyrave.scene import ConstraintKind
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _KINDS: dict[str, ConstraintKind] = {
     kind.replace("_", ""): kind for kind in CONSTRAINT_FREEDOMS
@@ -24,7 +24,7 @@ _WRITTEN = (
 _NAMES = ("name", "type", "parent", "child")
 
 
-def read_constraint(element: Node, reading: DynamicsReading) -> Constraint:
+def read_constraint(element: CellNode, reading: DynamicsReading) -> Constraint:
     """Return a ``<Constraint>``."""
     tags = ("Transform3D", "Spring", "Limits")
     reading.check(element, tags, _NAMES, strict=True)
@@ -53,7 +53,7 @@ def read_constraint(element: Node, reading: DynamicsReading) -> Constraint:
 
 
 def read_spring(
-    element: Node, kind: ConstraintKind, reading: DynamicsReading
+    element: CellNode, kind: ConstraintKind, reading: DynamicsReading
 ) -> Spring:
     """Return a ``<Spring>`` of a constraint of some kind.
 
@@ -69,7 +69,7 @@ def read_spring(
 
 
 def _matrix(
-    element: Node, kind: ConstraintKind, size: int, reading: DynamicsReading
+    element: CellNode, kind: ConstraintKind, size: int, reading: DynamicsReading
 ) -> tuple[tuple[float, ...], ...]:
     numbers = reading.numbers(element)
     if len(numbers) == size * size:
@@ -84,7 +84,7 @@ def _matrix(
 
 
 def _limits(
-    element: Node, kind: ConstraintKind, reading: DynamicsReading
+    element: CellNode, kind: ConstraintKind, reading: DynamicsReading
 ) -> tuple[Limits, ...]:  # fmt: skip
     reading.check(element, ("Limit",), strict=True)
     rows = [child for child in element if child.tag == "Limit"]
@@ -95,7 +95,7 @@ def _limits(
     return tuple(_limit(child, reading) for child in rows[:size])
 
 
-def _limit(element: Node, reading: DynamicsReading) -> Limits:
+def _limit(element: CellNode, reading: DynamicsReading) -> Limits:
     for name in element.attributes:
         if name not in {"low", "high"}:
             text = f"<Limit> has the attribute {name!r}, expected low or high"
@@ -108,7 +108,9 @@ def _limit(element: Node, reading: DynamicsReading) -> Limits:
     return Limits(low, high)
 
 
-def with_spring(element: Node, one: Constraint, reading: DynamicsReading) -> Constraint:
+def with_spring(
+    element: CellNode, one: Constraint, reading: DynamicsReading
+) -> Constraint:
     """Return a constraint with a ``<Spring>`` that stands outside of it.
 
     RobWork ends without a word on such a file; it is read as it is documented.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene.pose import Matrix3, Vec3
     from pyrave_workcell.dynamics.document import Value
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _ROTATION_SIZE = 9
 _ROTATION_TOLERANCE = 1e-4
@@ -36,7 +36,7 @@ class DynamicsReading(RobworkReading):
     # -- elements --------------------------------------------------------------------
 
     def unknown(
-        self, element: Node, what: str, name: str, known: Collection[str]
+        self, element: CellNode, what: str, name: str, known: Collection[str]
     ) -> None:
         """Report as an error a name that nothing has."""
         hint = self.suggestion(name, known)
@@ -44,7 +44,7 @@ class DynamicsReading(RobworkReading):
 
     def check(
         self,
-        element: Node,
+        element: CellNode,
         tags: Collection[str],
         attributes: Collection[str] = (),
         *,
@@ -73,7 +73,9 @@ class DynamicsReading(RobworkReading):
                 report = self.warn if hint else self.note
                 report(element, "unknown-attribute", text, hint)
 
-    def child(self, element: Node, tag: str, *, required: bool = True) -> Node | None:
+    def child(
+        self, element: CellNode, tag: str, *, required: bool = True
+    ) -> CellNode | None:
         """Return the first child of a tag; of several only that one counts."""
         found = [one for one in element.children if one.tag == tag]
         if len(found) > 1:
@@ -90,7 +92,7 @@ class DynamicsReading(RobworkReading):
             )
         return None
 
-    def attribute(self, element: Node, name: str) -> str:
+    def attribute(self, element: CellNode, name: str) -> str:
         """Return an attribute that must be there, as written."""
         value = element.get(name)
         if value is None:
@@ -102,12 +104,12 @@ class DynamicsReading(RobworkReading):
             )
         return value or ""
 
-    def text(self, element: Node, tag: str) -> str:
+    def text(self, element: CellNode, tag: str) -> str:
         """Return the text of a child that must be there, blanks around it cut."""
         found = self.child(element, tag)
         return "" if found is None else found.text.strip()
 
-    def name(self, element: Node) -> str:
+    def name(self, element: CellNode) -> str:
         """Return a text that is a name.
 
         RobWork takes blanks around it as a part of it, so that nothing has that name;
@@ -126,7 +128,7 @@ class DynamicsReading(RobworkReading):
 
     # -- numbers ---------------------------------------------------------------------
 
-    def numbers(self, element: Node, count: int | None = None) -> tuple[float, ...]:
+    def numbers(self, element: CellNode, count: int | None = None) -> tuple[float, ...]:
         """Return the numbers of an element's text: so many, or any number of them."""
         found = self._parsed(element, element.text)
         if found is None:
@@ -140,22 +142,22 @@ class DynamicsReading(RobworkReading):
             return (0.0,) * count
         return found
 
-    def number(self, element: Node) -> float:
+    def number(self, element: CellNode) -> float:
         """Return the one number of an element's text."""
         return self.numbers(element, 1)[0]
 
     def child_numbers(
-        self, element: Node, tag: str, count: int | None = None
+        self, element: CellNode, tag: str, count: int | None = None
     ) -> tuple[float, ...]:
         """Return the numbers of a child that must be there."""
         found = self.child(element, tag)
         return (0.0,) * (count or 0) if found is None else self.numbers(found, count)
 
-    def child_number(self, element: Node, tag: str) -> float:
+    def child_number(self, element: CellNode, tag: str) -> float:
         """Return the number of a child that must be there."""
         return self.child_numbers(element, tag, 1)[0]
 
-    def attribute_number(self, element: Node, name: str, default: float) -> float:
+    def attribute_number(self, element: CellNode, name: str, default: float) -> float:
         """Return the number of an attribute, or the default if it is not there."""
         text = element.get(name)
         if text is None:
@@ -167,7 +169,7 @@ class DynamicsReading(RobworkReading):
             return default
         return default if found is None else found[0]
 
-    def not_negative(self, element: Node, tag: str) -> float:
+    def not_negative(self, element: CellNode, tag: str) -> float:
         """Return the number of a child that must be there, which is 0 or more."""
         value = self.child_number(element, tag)
         if value < 0.0:
@@ -176,7 +178,7 @@ class DynamicsReading(RobworkReading):
             return 0.0
         return value
 
-    def boolean(self, element: Node, tag: str) -> bool:
+    def boolean(self, element: CellNode, tag: str) -> bool:
         """Return the truth value of a child that must be there."""
         word = self.text(element, tag).lower()
         if word not in _TRUE | _FALSE and self._has(element, tag):
@@ -184,10 +186,10 @@ class DynamicsReading(RobworkReading):
             self.error(element, "bad-value", text)
         return word in _TRUE
 
-    def _has(self, element: Node, tag: str) -> bool:
+    def _has(self, element: CellNode, tag: str) -> bool:
         return any(child.tag == tag for child in element)
 
-    def _parsed(self, element: Node, text: str) -> tuple[float, ...] | None:
+    def _parsed(self, element: CellNode, text: str) -> tuple[float, ...] | None:
         self.spend(element, text)
         known = self.known.get(text)
         if known is not None:
@@ -212,7 +214,7 @@ class DynamicsReading(RobworkReading):
 
     # -- values of several elements --------------------------------------------------
 
-    def property(self, element: Node) -> Property:
+    def property(self, element: CellNode) -> Property:
         """Return a ``<Property>``: a text, or numbers if its type says so."""
         self.check(element, (), ("name", "type", "desc"))
         name = self.attribute(element, "name")
@@ -237,7 +239,7 @@ class DynamicsReading(RobworkReading):
             value = element.text.strip()
         return Property(name, value, at=element)
 
-    def transform(self, element: Node) -> Pose:
+    def transform(self, element: CellNode) -> Pose:
         """Return the pose of ``<Pos>``, ``<RPY>`` in radians and ``<Rotation3D>``."""
         tags = ("Pos", "RPY", "Rotation3D")
         self.check(element, tags)
@@ -254,7 +256,7 @@ class DynamicsReading(RobworkReading):
                 pose = Pose(self._rotation(child), pose.translation)
         return pose
 
-    def _rotation(self, element: Node) -> Matrix3:
+    def _rotation(self, element: CellNode) -> Matrix3:
         a, b, c, d, e, f, g, h, i = self.numbers(element, _ROTATION_SIZE)
         rotation = a, b, c, d, e, f, g, h, i
         if rotation_error(rotation) > _ROTATION_TOLERANCE:
@@ -263,7 +265,7 @@ class DynamicsReading(RobworkReading):
             return IDENTITY.rotation
         return rotation
 
-    def square(self, element: Node, size: int) -> tuple[tuple[float, ...], ...]:
+    def square(self, element: CellNode, size: int) -> tuple[tuple[float, ...], ...]:
         """Return the rows of a square matrix, in the order of the text."""
         found = self.numbers(element, size * size)
         return rows_of(found, size)

@@ -17,7 +17,7 @@ from pyrave.errors import Problem, ResourceError, SceneError, Severity
 from pyrave.formats import XmlLimits, open_source
 from pyrave.formats.xml import MAX_DEPTH, TOO_DEEP
 from pyrave_workcell.syntax.characters import decoded, without_entities
-from pyrave_workcell.syntax.nodes import Node, Text
+from pyrave_workcell.syntax.nodes import CellNode, Text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +69,7 @@ PLAIN = Dialect(pastes=False, any_end=False)
 DYNAMIC = Dialect(pastes=False, any_end=True, included_root="IncludeData")
 
 
-def parse(source: SceneSource, context: ReadContext, dialect: Dialect) -> Node:
+def parse(source: SceneSource, context: ReadContext, dialect: Dialect) -> CellNode:
     """Return the root element of a file, with all that it includes in its place.
 
     What XML forbids and RobWork reads is a warning.
@@ -94,14 +94,14 @@ class _Parser:
         self._limits = context.limits or XmlLimits()
         self._most = min(self._limits.elements, _MAX_ELEMENTS)
         self._top = top
-        self._open: list[Node] = []
-        self._roots: list[Node] = []
+        self._open: list[CellNode] = []
+        self._roots: list[CellNode] = []
         self._defined: dict[Text, dict[str, tuple[int, int]]] = {}
         self._files: list[str] = []
         self._special = _PASTED if dialect.pastes else frozenset[str]()
         if dialect.included_root:
             self._special = frozenset({"Include"})
-        self._pieces: dict[Node, list[str]] = {}
+        self._pieces: dict[CellNode, list[str]] = {}
         self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._known: dict[str, Mapping[str, str]] = {"": {}}
         self._few = 2 * self._limits.attributes + 1
@@ -111,7 +111,7 @@ class _Parser:
         self._n_pastes = 0
         self._n_pasted = 0
 
-    def root(self) -> Node:
+    def root(self) -> CellNode:
         text = self._top
         self._files.append(text.file)
         self._count_marks(text, 0, len(text.characters))
@@ -141,7 +141,7 @@ class _Parser:
                 0,
             )
 
-    def _report_roots(self, second: Node) -> None:
+    def _report_roots(self, second: CellNode) -> None:
         message = (
             f"the file has several roots, the second is <{second.tag}>; "
             "the first one counts"
@@ -196,7 +196,7 @@ class _Parser:
                 if attributes is None:
                     attributes = self._attributes(rest, tag, text, offset)
                 parent = opened[-1] if opened else None
-                node = Node(tag, attributes, text, offset, parent)
+                node = CellNode(tag, attributes, text, offset, parent)
                 self._n_left -= 1
                 if self._n_left < 0:
                     self._refuse_cost(
@@ -266,7 +266,7 @@ class _Parser:
                 stop - len(piece.lstrip()),
             )
 
-    def _add_piece(self, node: Node, piece: str) -> None:
+    def _add_piece(self, node: CellNode, piece: str) -> None:
         if node.children and piece.isspace():
             return
         if node.text:
@@ -274,7 +274,7 @@ class _Parser:
         else:
             node.text = piece
 
-    def _start(self, node: Node, at: int, stop: int, *, is_empty: bool) -> int:
+    def _start(self, node: CellNode, at: int, stop: int, *, is_empty: bool) -> int:
         """Take an element that others replace; return where to go on.
 
         Parameters
@@ -297,13 +297,13 @@ class _Parser:
             self._push(node)
         return at
 
-    def _push(self, node: Node) -> None:
+    def _push(self, node: CellNode) -> None:
         opened = self._open
         opened.append(node)
         if len(opened) > MAX_DEPTH:
             self._refuse_cost(TOO_DEEP, node)
 
-    def _close(self, node: Node | None, tag: str, text: Text, offset: int) -> None:
+    def _close(self, node: CellNode | None, tag: str, text: Text, offset: int) -> None:
         if node is None:
             self._refuse("malformed-xml", f"</{tag}> ends nothing", text, offset)
         if node in self._pieces:
@@ -386,7 +386,7 @@ class _Parser:
 
     # -- what comes from elsewhere -----------------------------------------------------
 
-    def _define(self, node: Node, start: int, stop: int) -> int:
+    def _define(self, node: CellNode, start: int, stop: int) -> int:
         """Remember a text, and return what is behind it."""
         text, depth, at = node.document, 1, start
         for found in _DEFINE.finditer(text.characters, start, stop):
@@ -405,7 +405,7 @@ class _Parser:
         self._defined.setdefault(text, {})[name] = (start, found.start())
         return at
 
-    def _named(self, node: Node, attribute: str) -> str:
+    def _named(self, node: CellNode, attribute: str) -> str:
         name = (node.get(attribute) or "").strip()
         if not name:
             self._refuse(
@@ -416,7 +416,7 @@ class _Parser:
             )
         return name
 
-    def _paste(self, node: Node) -> None:
+    def _paste(self, node: CellNode) -> None:
         if node.tag == "Define":
             return
         if node.tag == "Include":
@@ -439,7 +439,7 @@ class _Parser:
             return
         self._within(node, node.document, *place)
 
-    def _within(self, node: Node, text: Text, start: int, stop: int) -> None:
+    def _within(self, node: CellNode, text: Text, start: int, stop: int) -> None:
         """Scan a text in the place of an element."""
         self._pasting += 1
         self._n_pastes += 1
@@ -461,7 +461,7 @@ class _Parser:
         self._scan(text, start, stop)
         self._pasting -= 1
 
-    def _splice(self, node: Node) -> None:
+    def _splice(self, node: CellNode) -> None:
         """Put the children of an included file's root where the include stands."""
         siblings = self._roots if node.parent is None else node.parent.children
         siblings.pop()  # it ended just now
@@ -481,7 +481,7 @@ class _Parser:
             child.parent = node.parent
         siblings.extend(root)
 
-    def _included(self, node: Node, folder: str | None) -> Text:
+    def _included(self, node: CellNode, folder: str | None) -> Text:
         """Return the text of an included file, and enter it."""
         name = self._named(node, "file").replace("\\", "/")
         line, _ = node.document.line_and_column(node.offset)
@@ -512,7 +512,7 @@ class _Parser:
         characters = decoded(source.data, path, context)
         return Text(path, characters, source.folder, named_at)
 
-    def _refuse_missing(self, error: ResourceError, node: Node) -> NoReturn:
+    def _refuse_missing(self, error: ResourceError, node: CellNode) -> NoReturn:
         self._refuse(
             "missing-file",
             f"the included {error.message}",
@@ -534,7 +534,7 @@ class _Parser:
                 _problem(Severity.WARNING, code, message, text, offset, hint)
             )
 
-    def _refuse_cost(self, message: str, node: Node) -> NoReturn:
+    def _refuse_cost(self, message: str, node: CellNode) -> NoReturn:
         self._refuse("too-complex", message, node.document, node.offset)
 
     def _refuse(

@@ -64,14 +64,14 @@ class Text:
             end = self.characters.rfind("\n", start, stop)
             last = last if end < 0 else end
 
-    def position(self, element: Node) -> tuple[int, int]:
+    def position(self, element: CellNode) -> tuple[int, int]:
         """Return (line, column) of an element's start tag, counted from 1."""
         return element.document.line_and_column(element.offset)
 
-    def element_path(self, element: Node) -> str:
+    def element_path(self, element: CellNode) -> str:
         """Return for example ``workcell/frame[2]/property``."""
         parts: list[str] = []
-        node: Node | None = element
+        node: CellNode | None = element
         while node is not None:
             name = node.tag.lower()
             if node.parent is not None:
@@ -81,7 +81,7 @@ class Text:
         return "/".join(reversed(parts))
 
 
-class Node:
+class CellNode:
     """An element; its names as written. Belongs to one load.
 
     Parameters
@@ -110,7 +110,7 @@ class Node:
         attributes: Mapping[str, str],
         document: Text,
         offset: int,
-        parent: Node | None,
+        parent: CellNode | None,
         text: str = "",
     ) -> None:
         self.tag = tag
@@ -118,16 +118,16 @@ class Node:
         self.document = document
         self.offset = offset
         self.parent = parent
-        self.children: list[Node] = []
+        self.children: list[CellNode] = []
         self.text = text
         """All text that stands right in the element, as written."""
         self._location: Location | None = None
-        self._indices: dict[Node, str] | None = None
+        self._indices: dict[CellNode, str] | None = None
 
     def __repr__(self) -> str:
         return f"<{self.tag} at {self.location}>"
 
-    def __iter__(self) -> Iterator[Node]:
+    def __iter__(self) -> Iterator[CellNode]:
         return iter(self.children)
 
     def __len__(self) -> int:
@@ -148,7 +148,7 @@ class Node:
         """Return an attribute as written."""
         return self.attributes.get(name, default)
 
-    def index(self, child: Node) -> str:
+    def index(self, child: CellNode) -> str:
         """Return ``[i]`` of a child that is not the only one of its tag."""
         if self._indices is None:
             counts = Counter(one.tag for one in self.children)

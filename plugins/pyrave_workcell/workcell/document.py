@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.scene import MeshReference, Shape
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 WORLD = "WORLD"
 
@@ -45,7 +45,7 @@ class Dependence:
     owner: str
     gain: float
     offset: float
-    node: Node
+    node: CellNode
     foreign: bool = False
 
 
@@ -71,7 +71,7 @@ class Frame(NamedTuple):
     name: str
     parent: str
     type: str
-    node: Node
+    node: CellNode
     pose: Pose = IDENTITY
     daf: bool = False
     device: str = ""
@@ -96,7 +96,7 @@ class Limit(NamedTuple):
     type: str
     numbers: tuple[float, ...]
     in_joint: bool
-    node: Node
+    node: CellNode
 
 
 class Solid(NamedTuple):
@@ -124,7 +124,7 @@ class Model(NamedTuple):
     visible: bool
     collides: bool
     color: tuple[float, ...] | None
-    node: Node
+    node: CellNode
 
 
 class Property(NamedTuple):
@@ -135,7 +135,7 @@ class Property(NamedTuple):
     text: str
     frame: str
     device: str
-    node: Node
+    node: CellNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Configuration:
 
     name: str
     values: tuple[float, ...]
-    node: Node
+    node: CellNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class Setup:
     type: str
     file: str
     scope: str
-    node: Node
+    node: CellNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Device:
     type: str
     frames: tuple[str, ...]
     configurations: tuple[Configuration, ...]
-    node: Node
+    node: CellNode
     end: str = ""
     meeting: tuple[tuple[str, str], ...] = ()
 
@@ -183,7 +183,7 @@ class Document:
     """All of a WorkCell, in the order of the file."""
 
     name: str
-    node: Node
+    node: CellNode
     frames: tuple[Frame, ...] = ()
     devices: tuple[Device, ...] = ()
     limits: tuple[Limit, ...] = ()

@@ -12,7 +12,7 @@ from pyrave.errors import ResourceError, SceneError
 from pyrave.scene import MeshReference
 
 if TYPE_CHECKING:
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.load import WorkcellReading
 
 # in the order that RobWork tries them; those of the last row have no reader here
@@ -33,7 +33,7 @@ class Files:
         self._entries: dict[str, frozenset[str]] = {}
         self._missing = 0
 
-    def mesh(self, node: Node, name: str, *, shown: bool) -> MeshReference:
+    def mesh(self, node: CellNode, name: str, *, shown: bool) -> MeshReference:
         """Return the mesh of a name, relative to the file that has the element.
 
         Parameters
@@ -48,7 +48,7 @@ class Files:
         return MeshReference(path, written=name)
 
     def _path(
-        self, node: Node, name: str, suffixes: tuple[str, ...], *, shown: bool
+        self, node: CellNode, name: str, suffixes: tuple[str, ...], *, shown: bool
     ) -> str | None:
         key = node.document.folder, name, shown
         if key in self._found:

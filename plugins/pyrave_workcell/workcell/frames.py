@@ -18,7 +18,7 @@ from pyrave_workcell.workcell.joints import craig, hayati, schilling
 
 if TYPE_CHECKING:
     from pyrave.scene import Pose
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.document import Model
     from pyrave_workcell.workcell.load import WorkcellReading
     from pyrave_workcell.workcell.models import Models
@@ -56,7 +56,7 @@ class Frames:
         self.models: list[Model] = []
         self.properties: list[Property] = []
 
-    def frame(self, node: Node, name: str, parent: str, device: str) -> Frame:
+    def frame(self, node: CellNode, name: str, parent: str, device: str) -> Frame:
         """Return a ``<Frame>`` or ``<Joint>`` of a full name.
 
         Parameters
@@ -85,7 +85,7 @@ class Frames:
         )
         return self._with_contents(made, _POSES)
 
-    def dh_joint(self, node: Node, name: str, parent: str, device: str) -> Frame:
+    def dh_joint(self, node: CellNode, name: str, parent: str, device: str) -> Frame:
         """Return a ``<DHJoint>`` of a full name."""
         self._reading.attributes(node, _DH, ("name", "alpha", "a"))
         kind, pose = self._denavit_hartenberg(node)
@@ -100,11 +100,11 @@ class Frames:
         )
         return self._with_contents(made, ())
 
-    def model(self, node: Node, frame: str) -> Model:
+    def model(self, node: CellNode, frame: str) -> Model:
         """Return a ``<Drawable>`` or ``<CollisionModel>`` of a frame."""
         return self._models.read(node, frame)
 
-    def limit(self, node: Node, joint: str, *, in_joint: bool) -> None:
+    def limit(self, node: CellNode, joint: str, *, in_joint: bool) -> None:
         """Keep a limit of a joint."""
         names = LIMITS[node.tag]
         reading = self._reading
@@ -120,7 +120,7 @@ class Frames:
         else:
             self.limits.append(Limit(joint, node.tag, numbers, in_joint, node))
 
-    def prop(self, node: Node, frame: str, device: str) -> None:
+    def prop(self, node: CellNode, frame: str, device: str) -> None:
         """Keep a property of a frame, else of a device, else of the WorkCell."""
         reading = self._reading
         reading.attributes(node, _PROPERTY, ("name",))
@@ -183,7 +183,7 @@ class Frames:
             self._reading.last_counts(frame.node, ("Depend",))
         return frame
 
-    def _following(self, frame: Frame, node: Node) -> Frame:
+    def _following(self, frame: Frame, node: CellNode) -> Frame:
         reading = self._reading
         reading.attributes(node, _DEPEND, _DEPEND)
         if frame.type not in {"Revolute", "Prismatic"}:
@@ -198,7 +198,7 @@ class Frames:
         found = Dependence((node.get("on") or "").strip(), gain, offset, node)
         return frame._replace(dependence=found)
 
-    def _type(self, node: Node) -> str:
+    def _type(self, node: CellNode) -> str:
         given = node.get("type")
         if given is None or given in _TYPES:
             return given or "Fixed"
@@ -211,7 +211,7 @@ class Frames:
         )
         return "Fixed"
 
-    def _flag(self, node: Node) -> bool:
+    def _flag(self, node: CellNode) -> bool:
         given = node.get("daf", "false")
         if node.tag == "Frame" and given not in {"true", "false"}:
             self._reading.error(
@@ -219,7 +219,7 @@ class Frames:
             )
         return given == "true"
 
-    def _passive(self, node: Node) -> bool:
+    def _passive(self, node: CellNode) -> bool:
         given = node.get("state", "Active")
         if given not in {"Active", "Passive"}:
             self._reading.error(
@@ -232,7 +232,7 @@ class Frames:
 
     # -- Denavit-Hartenberg ------------------------------------------------------------
 
-    def _denavit_hartenberg(self, node: Node) -> tuple[str, Pose]:
+    def _denavit_hartenberg(self, node: CellNode) -> tuple[str, Pose]:
         """Return the type and T_parent_frame of a joint."""
         reading = self._reading
         given = [first for first, _ in _DH_KINDS if first in node.attributes]
@@ -260,7 +260,7 @@ class Frames:
             return kind, schilling(alpha, a, angle, length)
         return kind, craig(alpha, a, angle, length)
 
-    def _sticky(self, node: Node) -> str:
+    def _sticky(self, node: CellNode) -> str:
         """Return the convention, which holds until another is given."""
         given = node.get("type")
         if given is None and self._convention:

@@ -10,7 +10,7 @@ from pyrave_workcell.workcell.document import WORLD
 from pyrave_workcell.workcell.pairs import Pairs
 
 if TYPE_CHECKING:
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.bodies import Bodies
     from pyrave_workcell.workcell.load import WorkcellReading
     from pyrave_workcell.workcell.state import State
@@ -19,7 +19,11 @@ _MOST = 100_000
 
 
 def ignored_pairs(
-    bodies: Bodies, state: State, checked: Pairs, node: Node, reading: WorkcellReading
+    bodies: Bodies,
+    state: State,
+    checked: Pairs,
+    node: CellNode,
+    reading: WorkcellReading,
 ) -> tuple[IgnoredPair, ...]:
     """Return pairs of different bodies that are not checked, sorted.
 

@@ -22,7 +22,7 @@ from pyrave_workcell.workcell.models import Models
 from pyrave_workcell.workcell.parallel import legs_of, meeting_ends
 
 if TYPE_CHECKING:
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.load import WorkcellReading
 
 DEVICES = ("SerialDevice", "TreeDevice", "ParallelDevice", "MobileDevice")
@@ -36,7 +36,7 @@ _JOINTS = frozenset({"Frame", "Joint", "DHJoint"})
 _LAST = frozenset({"Q", "Junction"})
 
 
-def read_document(root: Node, reading: WorkcellReading) -> Document:
+def read_document(root: CellNode, reading: WorkcellReading) -> Document:
     """Return the items of a WorkCell, or of a file that holds one device.
 
     What is wrong is reported; frames whose parents are unknown hang on the world.
@@ -58,13 +58,13 @@ class _Scope:
 
     name: str
     type: str
-    node: Node
+    node: CellNode
     attached: str
     prefix: str
     previous: str = ""
     frames: list[str] = field(default_factory=list)
     configurations: list[Configuration] = field(default_factory=list)
-    junctions: list[Node] = field(default_factory=list)
+    junctions: list[CellNode] = field(default_factory=list)
 
 
 class _Items:
@@ -76,11 +76,11 @@ class _Items:
         self._by_name: dict[str, Frame] = {}
         self._devices: dict[str, Device] = {}
         self._setups: list[Setup] = []
-        self._references: list[tuple[str, Node]] = []
-        self._loose: list[tuple[str, Node]] = []
+        self._references: list[tuple[str, CellNode]] = []
+        self._loose: list[tuple[str, CellNode]] = []
         self._last = WORLD
 
-    def read(self, root: Node) -> Document:
+    def read(self, root: CellNode) -> Document:
         self._by_name[WORLD] = Frame(WORLD, "", "Fixed", root)
         if root.tag == "WorkCell":
             self._reading.attributes(root, ("name",), ("name",))
@@ -117,7 +117,7 @@ class _Items:
 
     # -- the cell ----------------------------------------------------------------------
 
-    def _in_cell(self, node: Node) -> None:
+    def _in_cell(self, node: CellNode) -> None:
         reading, tag = self._reading, node.tag
         if tag == "Frame":
             self._cell_frame(node)
@@ -147,7 +147,7 @@ class _Items:
         else:
             reading.unknown(node, _IN_CELL)
 
-    def _cell_frame(self, node: Node) -> None:
+    def _cell_frame(self, node: CellNode) -> None:
         name = self._name(node, "")
         given = (node.get("refframe") or "").strip()
         parent = given or WORLD
@@ -163,7 +163,7 @@ class _Items:
         self._add(self._frames.frame(node, name, parent, ""))
         self._last = name
 
-    def _setup(self, node: Node, scope: str) -> None:
+    def _setup(self, node: CellNode, scope: str) -> None:
         self._reading.attributes(node, ("file",), ("file",))
         file = (node.get("file") or "").strip()
         if len(self._setups) == _MAX_SETUPS:
@@ -173,7 +173,7 @@ class _Items:
 
     # -- devices -----------------------------------------------------------------------
 
-    def _device(self, node: Node) -> None:
+    def _device(self, node: CellNode) -> None:
         known = ("name", "basename") if node.tag == "MobileDevice" else ("name",)
         self._reading.attributes(node, known, known)
         name = (node.get("name") or "").strip()
@@ -216,7 +216,7 @@ class _Items:
             tuple(meeting),
         )
 
-    def _contents(self, node: Node, scope: _Scope) -> None:
+    def _contents(self, node: CellNode, scope: _Scope) -> None:
         late = False
         for child in node:
             if late and child.tag not in _LAST:
@@ -229,7 +229,7 @@ class _Items:
             late = late or child.tag == "Q"
             self._in_device(child, scope)
 
-    def _in_device(self, node: Node, scope: _Scope) -> None:
+    def _in_device(self, node: CellNode, scope: _Scope) -> None:
         reading, tag = self._reading, node.tag
         if tag in _JOINTS:
             self._device_frame(node, scope)
@@ -267,14 +267,14 @@ class _Items:
         else:
             reading.unknown(node, _IN_DEVICE)
 
-    def _device_model(self, node: Node, scope: _Scope) -> None:
+    def _device_model(self, node: CellNode, scope: _Scope) -> None:
         name = scope.prefix + (node.get("refframe") or "").strip()
         if "refframe" not in node.attributes:
             name = scope.previous or scope.attached
         self._loose.append((name, node))
         self._frames.models.append(self._frames.model(node, name))
 
-    def _device_frame(self, node: Node, scope: _Scope) -> None:
+    def _device_frame(self, node: CellNode, scope: _Scope) -> None:
         name = self._name(node, scope.prefix)
         given = (node.get("refframe") or "").strip()
         parent = scope.previous or scope.attached
@@ -302,13 +302,13 @@ class _Items:
 
     # -- names -------------------------------------------------------------------------
 
-    def _name(self, node: Node, prefix: str) -> str:
+    def _name(self, node: CellNode, prefix: str) -> str:
         name = (node.get("name") or "").strip()
         if "name" in node.attributes and not name:
             self._reading.error(node, "bad-name", f"<{node.tag}> has an empty name")
         return prefix + name
 
-    def _check_length(self, node: Node, name: str) -> None:
+    def _check_length(self, node: CellNode, name: str) -> None:
         """Refuse a name that others would repeat at great cost."""
         if len(name) > _MAX_NAME:
             node.refuse(
@@ -333,7 +333,7 @@ class _Items:
             return
         self._by_name[frame.name] = frame
 
-    def _unknown(self, node: Node, name: str) -> None:
+    def _unknown(self, node: CellNode, name: str) -> None:
         self._reading.error(
             node, "unknown-frame", f"there is no frame {name!r}", self._near(name)
         )
@@ -422,7 +422,7 @@ class _Items:
             if not dot:
                 return None
 
-    def _is_joint(self, name: str, node: Node) -> bool:
+    def _is_joint(self, name: str, node: CellNode) -> bool:
         frame = self._by_name.get(name)
         if frame is not None and frame.is_joint:
             return True

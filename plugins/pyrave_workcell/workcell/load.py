@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyrave.formats import ReadContext
     from pyrave.scene.pose import Matrix3, Vec3
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
 
 _ROTATION_SLACK = 0.02
 _ROUNDING = 1e-9
@@ -41,7 +41,7 @@ class WorkcellReading(RobworkReading):
     # -- attributes --------------------------------------------------------------------
 
     def attributes(
-        self, node: Node, known: tuple[str, ...], needed: tuple[str, ...] = ()
+        self, node: CellNode, known: tuple[str, ...], needed: tuple[str, ...] = ()
     ) -> None:
         """Report attributes that nobody reads, that are missing, or in another order.
 
@@ -62,7 +62,7 @@ class WorkcellReading(RobworkReading):
             self._good.add(key)
 
     def _check_attributes(
-        self, node: Node, known: tuple[str, ...], needed: tuple[str, ...]
+        self, node: CellNode, known: tuple[str, ...], needed: tuple[str, ...]
     ) -> None:
         given = list(node.attributes)
         ordered = [name for name in known if name in node.attributes]
@@ -96,7 +96,7 @@ class WorkcellReading(RobworkReading):
                     f'write <{node.tag} {name}="...">',
                 )
 
-    def unknown(self, node: Node, known: Collection[str]) -> None:
+    def unknown(self, node: CellNode, known: Collection[str]) -> None:
         """Report an element that nothing reads."""
         owner = "the root" if node.parent is None else f"<{node.parent.tag}>"
         self.warn(
@@ -108,7 +108,7 @@ class WorkcellReading(RobworkReading):
 
     # -- numbers -----------------------------------------------------------------------
 
-    def number(self, node: Node, attribute: str, default: float = 0.0) -> float:
+    def number(self, node: CellNode, attribute: str, default: float = 0.0) -> float:
         """Return one number; what is wrong is reported and gives the default."""
         text = node.get(attribute)
         if text is None:
@@ -125,7 +125,7 @@ class WorkcellReading(RobworkReading):
         self._bad(node, f"{attribute}={text!r}", "expected one number")
         return default
 
-    def size(self, node: Node, attribute: str) -> float:
+    def size(self, node: CellNode, attribute: str) -> float:
         """Return a length that is not negative, metres."""
         value = self.number(node, attribute)
         if value < 0.0:
@@ -133,7 +133,7 @@ class WorkcellReading(RobworkReading):
             return 0.0
         return value
 
-    def numbers(self, node: Node, count: int | None = None) -> tuple[float, ...]:
+    def numbers(self, node: CellNode, count: int | None = None) -> tuple[float, ...]:
         """Return the numbers in an element; zeros where they are wrong.
 
         Parameters
@@ -155,7 +155,7 @@ class WorkcellReading(RobworkReading):
         return found
 
     def _numbers(
-        self, node: Node, text: str, shown: str | None = None
+        self, node: CellNode, text: str, shown: str | None = None
     ) -> tuple[float, ...] | None:
         self.spend(node, text)
         try:
@@ -170,13 +170,13 @@ class WorkcellReading(RobworkReading):
         self.known[text] = found
         return found
 
-    def _bad(self, node: Node, shown: str, why: str) -> None:
+    def _bad(self, node: CellNode, shown: str, why: str) -> None:
         hint = "numbers are separated by blanks" if "," in shown else None
         self.error(node, "bad-number", f"<{node.tag}> has {shown}, {why}", hint)
 
     # -- poses -------------------------------------------------------------------------
 
-    def pose(self, node: Node) -> Pose:
+    def pose(self, node: CellNode) -> Pose:
         """Return the transform of an element, identity if it has none."""
         poses = [child for child in node.children if child.tag in _POSES]
         if not poses:
@@ -187,7 +187,7 @@ class WorkcellReading(RobworkReading):
                 return self._plain_pose(node, first, second)
         return self._pose(node, poses)
 
-    def model_pose(self, node: Node) -> tuple[Pose, Vec3]:
+    def model_pose(self, node: CellNode) -> tuple[Pose, Vec3]:
         """Return the transform of a model, and 1 or -1 along each axis of its shapes.
 
         A matrix that mirrors is a rotation behind a mirror image along one axis.
@@ -199,7 +199,7 @@ class WorkcellReading(RobworkReading):
         self._check_poses(node, {child.tag: child for child in reversed(poses)})
         return self._transform(first, mirrors=True)
 
-    def _plain_pose(self, node: Node, first: Node, second: Node) -> Pose:
+    def _plain_pose(self, node: CellNode, first: CellNode, second: CellNode) -> Pose:
         """Return the pose of two elements without attributes before all others."""
         key = first.tag, first.text, second.text
         known = self._known_poses.get(key)
@@ -213,7 +213,7 @@ class WorkcellReading(RobworkReading):
             self._known_poses[key] = made
         return made
 
-    def _pose(self, node: Node, poses: list[Node]) -> Pose:
+    def _pose(self, node: CellNode, poses: list[CellNode]) -> Pose:
         found = {child.tag: child for child in reversed(poses)}
         self._check_poses(node, found)
         if "Transform" in found:
@@ -223,7 +223,7 @@ class WorkcellReading(RobworkReading):
             self.numbers(found["Pos"], 3) if "Pos" in found else _ZEROS,
         )
 
-    def _check_poses(self, node: Node, found: dict[str, Node]) -> None:
+    def _check_poses(self, node: CellNode, found: dict[str, CellNode]) -> None:
         seen = 0
         for place, child in enumerate(node):
             if child.tag not in _POSES:
@@ -260,7 +260,7 @@ class WorkcellReading(RobworkReading):
                 f"write <{other}>0 0 0</{other}> as well",
             )
 
-    def _transform(self, node: Node, *, mirrors: bool = False) -> tuple[Pose, Vec3]:
+    def _transform(self, node: CellNode, *, mirrors: bool = False) -> tuple[Pose, Vec3]:
         """Return a matrix as a rotation and translation, and signs of the axes.
 
         Parameters

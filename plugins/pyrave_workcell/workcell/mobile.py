@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyrave.scene import Pose
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.document import Device
     from pyrave_workcell.workcell.load import WorkcellReading
 
@@ -22,7 +22,9 @@ FRAMES = frozenset({"Frame", "Joint", "DHJoint", "SerialChain"})
 _AROUND_X = (0.0, 0.0, 90.0)
 
 
-def mobile_frames(node: Node, device: str, reading: WorkcellReading) -> Iterator[Frame]:
+def mobile_frames(
+    node: CellNode, device: str, reading: WorkcellReading
+) -> Iterator[Frame]:
     """Yield the base and the wheels of a mobile device.
 
     The base is free; the wheels turn about the axle, which is the base's y. There are

@@ -10,7 +10,7 @@ from pyrave_workcell.workcell.shapes import cone, mirrored, plane, tube
 
 if TYPE_CHECKING:
     from pyrave.scene import Shape
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.files import Files
     from pyrave_workcell.workcell.load import WorkcellReading
 
@@ -49,7 +49,7 @@ class Models:
         self._files = files
         self._triangles = 0
 
-    def read(self, node: Node, frame: str) -> Model:
+    def read(self, node: CellNode, frame: str) -> Model:
         """Return a model of a frame."""
         reading = self._reading
         drawn = node.tag == "Drawable"
@@ -62,7 +62,7 @@ class Models:
                 f"colmodel is {enabled!r}, expected 'Enabled' or 'Disabled'",
             )
         collides = not drawn or enabled == "Enabled"
-        colors: list[Node] = []
+        colors: list[CellNode] = []
         n_geometries = 0
         misplaced = False
         solids: list[Solid] = []
@@ -106,7 +106,7 @@ class Models:
             node=node,
         )
 
-    def _color(self, node: Node) -> tuple[float, ...] | None:
+    def _color(self, node: CellNode) -> tuple[float, ...] | None:
         found = self._reading.numbers(node)
         if len(found) not in {3, 4} or min(found) < 0.0 or max(found) > 1.0:
             self._reading.error(
@@ -117,7 +117,7 @@ class Models:
             return None
         return found
 
-    def _solids(self, node: Node, *, drawn: bool, collides: bool) -> list[Solid]:
+    def _solids(self, node: CellNode, *, drawn: bool, collides: bool) -> list[Solid]:
         reading = self._reading
         known = _GEOMETRIES[node.tag]
         needed = _NEEDED[node.tag]
@@ -143,7 +143,7 @@ class Models:
         shape = self._shape(node)
         return [Solid(shape)] if reading.reports == before or shape else []
 
-    def _mesh(self, node: Node, *, drawn: bool, collides: bool) -> Solid:
+    def _mesh(self, node: CellNode, *, drawn: bool, collides: bool) -> Solid:
         name = node.get("file") or ""
         if not collides:
             return Solid(TriMesh(self._files.mesh(node, name, shown=True)))
@@ -151,7 +151,7 @@ class Models:
         shown = self._files.mesh(node, name, shown=True) if drawn else None
         return Solid(TriMesh(solid), None if shown == solid else shown)
 
-    def _shape(self, node: Node) -> Shape:
+    def _shape(self, node: CellNode) -> Shape:
         size = self._reading.size
         if node.tag == "Box":
             x, y, z = [0.5 * size(node, name) for name in _SIZES]
@@ -171,7 +171,7 @@ class Models:
         outer = radius + size(node, "thickness")
         return TriMesh(tube(radius, outer, height, level))
 
-    def _spend(self, node: Node, triangles: int) -> None:
+    def _spend(self, node: CellNode, triangles: int) -> None:
         """Count triangles before they are made."""
         self._triangles += triangles
         if self._triangles > _MAX_TRIANGLES:
@@ -181,7 +181,7 @@ class Models:
                 f"{_MAX_TRIANGLES} triangles",
             )
 
-    def _level(self, node: Node) -> int:
+    def _level(self, node: CellNode) -> int:
         level = self._reading.number(node, "level", _LEVEL)
         if not 3 <= level <= _MAX_LEVEL or level != int(level):
             if "level" in node.attributes and node.tag != "Sphere":

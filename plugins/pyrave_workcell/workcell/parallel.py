@@ -11,7 +11,7 @@ from pyrave.errors import nearest
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.document import Frame
     from pyrave_workcell.workcell.load import WorkcellReading
 
@@ -71,10 +71,10 @@ def _scope(device: str, name: str) -> str:
 
 
 def meeting_ends(
-    node: Node,
+    node: CellNode,
     device: str,
     legs: Sequence[Leg],
-    junctions: Sequence[Node],
+    junctions: Sequence[CellNode],
     reading: WorkcellReading,
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return the end of a parallel device, and pairs of frames that have one pose."""
@@ -99,7 +99,7 @@ def meeting_ends(
 
 
 def _ends(
-    junction: Node, device: str, legs: Sequence[Leg], reading: WorkcellReading
+    junction: CellNode, device: str, legs: Sequence[Leg], reading: WorkcellReading
 ) -> Iterator[str]:
     """Yield the ends of a junction's chains."""
     reading.attributes(junction, ())

@@ -20,7 +20,7 @@ from pyrave_workcell.workcell.pairs import Chosen, Pairs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pyrave_workcell.syntax import Node
+    from pyrave_workcell.syntax import CellNode
     from pyrave_workcell.workcell.document import Frame, Setup
     from pyrave_workcell.workcell.load import WorkcellReading
 
@@ -97,7 +97,7 @@ def checked_pairs(
     objects: Iterable[str],
     groups: Mapping[str, str],
     rules: Iterable[Rule],
-    node: Node,
+    node: CellNode,
     reading: WorkcellReading,
 ) -> Pairs:
     """Return the pairs of frames that may collide.
@@ -228,7 +228,7 @@ def _rules_of_file(setup: Setup, reading: WorkcellReading) -> list[Rule]:
 
 
 def _collision_rules(
-    root: Node, scope: str, reading: WorkcellReading
+    root: CellNode, scope: str, reading: WorkcellReading
 ) -> Iterator[Rule]:
     reading.attributes(root, ())
     for child in root:
@@ -244,7 +244,7 @@ def _collision_rules(
 
 
 def _proximity_rules(
-    root: Node, scope: str, reading: WorkcellReading
+    root: CellNode, scope: str, reading: WorkcellReading
 ) -> Iterator[Rule]:
     switches = ("UseIncludeAll", "UseExcludeStaticPairs")
     reading.attributes(root, switches)
@@ -268,7 +268,7 @@ def _proximity_rules(
 
 
 def _rule(
-    node: Node,
+    node: CellNode,
     names: tuple[str, str],
     scope: str,
     reading: WorkcellReading,
@@ -283,7 +283,7 @@ def _rule(
         yield Rule(excludes, first, second)
 
 
-def _is_usable(node: Node, pattern: str, reading: WorkcellReading) -> bool:
+def _is_usable(node: CellNode, pattern: str, reading: WorkcellReading) -> bool:
     """Return True if a pattern is one, and soon matched; else it is reported."""
     _, mark, regex = pattern.partition(REGEX)
     if not mark:

@@ -9,7 +9,7 @@ import pytest
 
 from pyrave.errors import SceneError
 from pyrave.formats import ReadContext, Resolver, SceneSource, open_source
-from pyrave_workcell.syntax import DYNAMIC, WORKCELL, Dialect, Node, parse
+from pyrave_workcell.syntax import DYNAMIC, WORKCELL, CellNode, Dialect, parse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ _BIG = 10_000_000
 
 def _parsed(
     text: str | bytes, dialect: Dialect = WORKCELL
-) -> tuple[Node, list[tuple[str, int | None]]]:
+) -> tuple[CellNode, list[tuple[str, int | None]]]:
     context = ReadContext()
     root = parse(SceneSource(text, "<text>"), context, dialect)
     return root, [(p.code, p.line) for p in context.diagnostics.problems]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pyrave.spatial import quat_multiply, rotation_vector
-from pyrave_mujoco.ties.chains import Chain
+from pyrave_mujoco.ties.chains import PoseJointChain
 
 KINDS = (
     "h", "s", "hh", "sh", "shh", "sshh", "hs", "hsh", "b", "sb", "ssb", "sssb",
@@ -17,7 +17,9 @@ def chain_of(kinds, rng):
     if "b" not in kinds and kinds != "sshh":
         axes = rng.normal(size=(len(kinds), 3))
         axes /= np.linalg.norm(axes, axis=1)[:, None]
-    return Chain(tuple(NAMES[kind] for kind in kinds), np.resize(axes, (len(kinds), 3)))
+    return PoseJointChain(
+        tuple(NAMES[kind] for kind in kinds), np.resize(axes, (len(kinds), 3))
+    )
 
 
 def somewhere(chain, rng):
@@ -68,7 +70,7 @@ def test_rates_of_twists(kinds, seed):
 
 
 def test_whole_turns_are_those_nearby():
-    chain = Chain(("slide", "hinge"), np.array(((0, 0, 1.0), (0, 0, 1.0))))
+    chain = PoseJointChain(("slide", "hinge"), np.array(((0, 0, 1.0), (0, 0, 1.0))))
     pose = chain.pose(np.array((0.3, 20.0)))
     found = chain.coordinates(pose, np.array((0.0, 19.0)))
     assert np.allclose(found, (0.3, 20.0))
@@ -76,7 +78,7 @@ def test_whole_turns_are_those_nearby():
 
 def test_what_a_chain_does_not_reach_is_left():
     """The nearest coordinates of a slide along z and a turn about x."""
-    chain = Chain(("slide", "hinge"), np.array(((0, 0, 1.0), (1.0, 0, 0))))
+    chain = PoseJointChain(("slide", "hinge"), np.array(((0, 0, 1.0), (1.0, 0, 0))))
     pose = chain.pose(np.array((0.3, 0.4)))
     pose[:2, 3] = 0.2, -0.1
     assert np.allclose(chain.coordinates(pose, chain.zero), (0.3, 0.4))

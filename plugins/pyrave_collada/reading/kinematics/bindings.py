@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.models import Axis, Joint
     from pyrave_collada.reading.kinematics.systems import System
     from pyrave_collada.reading.load import ColladaReading
-    from pyrave_collada.reading.shapes.nodes import Node
+    from pyrave_collada.reading.shapes.nodes import VisualNode
 
 
 class Bindings:
@@ -29,12 +29,12 @@ class Bindings:
     """
 
     def __init__(
-        self, systems: list[System], nodes: list[Node], reading: ColladaReading
+        self, systems: list[System], nodes: list[VisualNode], reading: ColladaReading
     ) -> None:
         self._systems = systems
         self._reading = reading
         self._visual_scenes: dict[Any, Any] = {}
-        self._at: dict[Any, list[Node]] = {}
+        self._at: dict[Any, list[VisualNode]] = {}
         for top in nodes:
             for one in top.walk():
                 self._at.setdefault(one.element, []).append(one)
@@ -91,13 +91,13 @@ class Bindings:
         elif self.of[system].node is None:
             self.of[system].node = node
 
-    def _node(self, path: str, context: Any) -> Node | None:
+    def _node(self, path: str, context: Any) -> VisualNode | None:
         if path in self._suffixed:
             return self._suffixed[path]
         found = self._shown(path, context) if path else None
         return None if found is None else self._reached(found.element, found)
 
-    def _reached(self, element: Any, found: Found) -> Node | None:
+    def _reached(self, element: Any, found: Found) -> VisualNode | None:
         """Return the use of a node element that a path leads through."""
         here = self._at.get(element, ())
         return next((one for one in here if one.is_reached_by(element, found)), None)

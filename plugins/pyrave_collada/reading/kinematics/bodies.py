@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pyrave_collada.reading.kinematics.systems import AxisSettings, System
     from pyrave_collada.reading.load import ColladaReading
     from pyrave_collada.reading.shapes.geometries import Geometries
-    from pyrave_collada.reading.shapes.nodes import Node
+    from pyrave_collada.reading.shapes.nodes import VisualNode
 
 _ENDLESS = 1e6
 """Limits of sliding joints about which nothing is said, metres, as OpenRAVE has it."""
@@ -57,9 +57,9 @@ class Binding:
         Transforms of nodes that joints drive.
     """
 
-    scene: list[Node]
-    node: Node | None = None
-    holders: list[Node] = field(default_factory=list)
+    scene: list[VisualNode]
+    node: VisualNode | None = None
+    holders: list[VisualNode] = field(default_factory=list)
     moves: dict[Any, tuple[Joint, Axis]] = field(default_factory=dict)
 
     def is_moved(self, element: Any) -> bool:
@@ -96,8 +96,8 @@ class Body:
     poses: dict[str, Pose]
     joints: dict[Joint, str]
     used: dict[str, Joint] = field(default_factory=dict)
-    nodes: dict[str, list[Node]] = field(default_factory=dict)
-    anchors: dict[str, list[Node]] = field(default_factory=dict)
+    nodes: dict[str, list[VisualNode]] = field(default_factory=dict)
+    anchors: dict[str, list[VisualNode]] = field(default_factory=dict)
 
 
 def read_body(
@@ -215,9 +215,9 @@ def _share_nodes(body: Body, spans: list[Span]) -> None:
     roots = [link for _, model in body.system.models for link in model.roots]
     loose = {body.names[root] for root in roots} - {body.names[body.base]}
     starts = dict.fromkeys([*([] if top is None else [top]), *body.binding.holders])
-    shows: dict[Node, str] = {}
+    shows: dict[VisualNode, str] = {}
 
-    def own(node: Node) -> str | None:
+    def own(node: VisualNode) -> str | None:
         if node is top:
             return body.names[body.base]
         driven = [moves[one][0] for one, _ in node.transforms if one in moves]
@@ -299,7 +299,10 @@ def _frame_of_mass(body: Body, pose: Pose, name: str) -> Pose:
 
 
 def _in_link(
-    world: Array, node: Node, anchors: list[Node], is_moved: Callable[[Any], bool]
+    world: Array,
+    node: VisualNode,
+    anchors: list[VisualNode],
+    is_moved: Callable[[Any], bool],
 ) -> Array:
     """Return T_link_node; without rounding where the link's own node is its frame."""
     inside = np.eye(4)
@@ -314,7 +317,7 @@ def _in_link(
     return np.asarray(world @ node.world(is_moved))
 
 
-def _node_named(binding: Binding, key: str) -> Node | None:
+def _node_named(binding: Binding, key: str) -> VisualNode | None:
     """Return the node of an id: of the nodes of a system if it is one of them."""
     top = binding.node
     own = [] if top is None else [*top.ancestors(), *top.walk()]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pyrave.scene.pose import Vec3
     from pyrave_collada.reading.load import ColladaReading
-    from pyrave_collada.reading.shapes.nodes import Node
+    from pyrave_collada.reading.shapes.nodes import VisualNode
 
 # what OpenRAVE gives a link of which nothing is said
 _MASS, _MOMENTS = 1e-10, (1e-7, 1e-7, 1e-7)
@@ -82,7 +82,7 @@ class RigidBodies:
                 for instance in children(one, "instance_rigid_body"):
                     self._add(instance, one, model)
 
-    def body_at(self, node: Node) -> RigidBody | None:
+    def body_at(self, node: VisualNode) -> RigidBody | None:
         """Return the rigid body bound to a visual node.
 
         One use of a node with a suffix goes by the id with that suffix, if any does.
@@ -97,7 +97,7 @@ class RigidBodies:
                 return min(found, key=lambda one: one[0])[1]
         return None
 
-    def report_unbound(self, nodes: Iterable[Node]) -> None:
+    def report_unbound(self, nodes: Iterable[VisualNode]) -> None:
         """Report rigid bodies bound to other nodes than links' own, or to taken ones.
 
         Parameters
@@ -200,7 +200,7 @@ class RigidPlaces:
     def __init__(
         self,
         physics: RigidBodies,
-        shown: Mapping[Node, tuple[str, str]],
+        shown: Mapping[VisualNode, tuple[str, str]],
         reading: ColladaReading,
     ) -> None:
         self.shown = shown
@@ -217,7 +217,7 @@ class RigidPlaces:
             for sid in (body.sid, body.instance.get("sid")):
                 self._by_sid.setdefault((model, sid), body)
 
-    def is_own(self, node: Node) -> bool:
+    def is_own(self, node: VisualNode) -> bool:
         """Return True if a node is that of a rigid body."""
         return self._physics.body_at(node) is not None
 

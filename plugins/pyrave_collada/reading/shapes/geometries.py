@@ -30,7 +30,7 @@ from pyrave_collada.document.parsed import child, children, one_word
 from pyrave_collada.reading.rigid import rigid_and_deformed
 from pyrave_collada.reading.shapes.materials import Materials
 from pyrave_collada.reading.shapes.nodes import shown_geometry
-from pyrave_collada.reading.shapes.polygons import Part, read_parts
+from pyrave_collada.reading.shapes.polygons import MeshPart, read_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ class Geometries:
     def __init__(self, reading: ColladaReading) -> None:
         self._reading = reading
         self._materials = Materials(reading.library.target, self._note)
-        self._parts: dict[Any, list[Part]] = {}
+        self._parts: dict[Any, list[MeshPart]] = {}
         self._meshes: dict[tuple[Any, int, bytes], MeshData] = {}
         self._triangles_left = _MAX_TRIANGLES
 
@@ -117,9 +117,9 @@ class Geometries:
 
     # -- meshes ------------------------------------------------------------------
 
-    def _read(self, geometry: Any) -> list[Part]:
+    def _read(self, geometry: Any) -> list[MeshPart]:
         if geometry not in self._parts:
-            parts: list[Part] = []
+            parts: list[MeshPart] = []
             try:
                 parts = read_parts(geometry, self._reading.library.target, self._note)
             except ElementError as error:
@@ -140,7 +140,7 @@ class Geometries:
         return self._parts[geometry]
 
     def _mesh(
-        self, geometry: Any, number: int, part: Part, deform: Array, local: Pose
+        self, geometry: Any, number: int, part: MeshPart, deform: Array, local: Pose
     ) -> MeshData:
         """Return a part in the frame of its geometry, metres."""
         key = geometry, number, deform.tobytes()

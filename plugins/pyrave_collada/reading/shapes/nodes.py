@@ -40,7 +40,7 @@ _INSTANCES = ("instance_geometry", "instance_controller")
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class VisualNode:
     """A node in its place.
 
     Parameters
@@ -61,10 +61,10 @@ class Node:
 
     element: Any
     via: Any
-    parent: Node | None
+    parent: VisualNode | None
     transforms: list[tuple[Any, Array]] = field(default_factory=list)
     geometries: list[Any] = field(default_factory=list)
-    children: list[Node] = field(default_factory=list)
+    children: list[VisualNode] = field(default_factory=list)
     suffix: str = ""
     reach: tuple[float, float] = (1.0, 0.0)
 
@@ -83,18 +83,18 @@ class Node:
             total = above.local(skipped) @ total
         return total
 
-    def ancestors(self) -> Iterator[Node]:
+    def ancestors(self) -> Iterator[VisualNode]:
         """Yield the nodes above this one, the nearest first."""
         above = self.parent
         while above is not None:
             yield above
             above = above.parent
 
-    def is_below(self, top: Node) -> bool:
+    def is_below(self, top: VisualNode) -> bool:
         """Return True if the node is another one, or hangs below it."""
         return self is top or top in self.ancestors()
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> Iterator[VisualNode]:
         """Yield this node and all below it, parents first."""
         waiting = [self]
         while waiting:
@@ -102,7 +102,7 @@ class Node:
             yield node
             waiting.extend(reversed(node.children))
 
-    def postorder(self) -> Iterator[Node]:
+    def postorder(self) -> Iterator[VisualNode]:
         """Yield this node and all below it, parents last."""
         waiting, found = [self], []
         while waiting:
@@ -146,7 +146,7 @@ def read_nodes(
     target: Callable[[Any, str], Any],
     unit: Callable[[Any], float],
     note: Callable[[str, Any], None],
-) -> list[Node]:
+) -> list[VisualNode]:
     """Return the nodes of a ``<visual_scene>`` with instances in place.
 
     Parameters
@@ -158,9 +158,9 @@ def read_nodes(
     note
         Told of what is passed over.
     """
-    roots: list[Node] = []
+    roots: list[VisualNode] = []
     count = levels = 0
-    waiting: list[tuple[Any, Any, Node | None, int]] = [
+    waiting: list[tuple[Any, Any, VisualNode | None, int]] = [
         (one, None, None, 0) for one in reversed(list(children(holder, "node")))
     ]
     while waiting:
@@ -176,10 +176,10 @@ def read_nodes(
         if depth > _MAX_DEPTH:
             note(f"nodes are nested over {_MAX_DEPTH} levels, or in a circle", element)
             continue
-        node = Node(element, via, parent)
+        node = VisualNode(element, via, parent)
         node.suffix = _suffix(via) + ("" if parent is None else parent.suffix)
         (roots if parent is None else parent.children).append(node)
-        below: list[tuple[Any, Any, Node | None, int]] = []
+        below: list[tuple[Any, Any, VisualNode | None, int]] = []
         for one in children(element):
             if one.tag in TRANSFORMS:
                 try:
@@ -241,7 +241,7 @@ def shown_geometry(
     return target(skin, "source"), place
 
 
-def _reach(node: Node) -> tuple[float, float]:
+def _reach(node: VisualNode) -> tuple[float, float]:
     """Return bounds of the scale and translation of transforms up to a node."""
     scale, length = (1.0, 0.0) if node.parent is None else node.parent.reach
     for element, matrix in node.transforms:

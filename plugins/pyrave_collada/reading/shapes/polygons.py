@@ -37,7 +37,7 @@ _HALF = np.uint64(32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class MeshPart:
     """Triangles of one material.
 
     Parameters
@@ -74,7 +74,7 @@ def read_parts(
     note: Callable[[str, Any], None],
     *,
     textured: bool = False,
-) -> list[Part]:
+) -> list[MeshPart]:
     """Return the triangles of a ``<geometry>``, one part for each material.
 
     Parameters
@@ -129,7 +129,7 @@ class _MeshReader:
         self.note = note
         self.known: dict[tuple[Any, int], Array] = {}
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[MeshPart]:
         found: dict[str, list[_Polygons]] = {}
         for primitive in children(self.mesh, *_POLYGONS):
             one = self.primitive(primitive)
@@ -153,7 +153,7 @@ class _MeshReader:
             points = vertices[0] if len(vertices) == 1 else np.concatenate(vertices)
             of_corners = [one for one in places if one is not None]
             parts.append(
-                Part(
+                MeshPart(
                     points,
                     np.concatenate(faces),
                     symbol,
@@ -327,7 +327,7 @@ def _is_indexed(geometry: Any) -> bool:
     return exact is not None and any(True for _ in children(exact, *_INDEXED))
 
 
-def _compact(part: Part) -> Part:
+def _compact(part: MeshPart) -> MeshPart:
     """Return a part of the vertices that its faces use, equal ones merged."""
     used = part.vertices[part.faces.reshape(-1)] + 0.0  # no negative zeros
     keys = _hashes(used)
@@ -347,7 +347,7 @@ def _compact(part: Part) -> Part:
     place = np.empty(len(kept), np.int32)
     place[kept] = np.arange(len(kept), dtype=np.int32)
     faces = place[group].reshape(-1, 3)
-    return Part(used[first[kept]], faces, part.symbol, part.places)
+    return MeshPart(used[first[kept]], faces, part.symbol, part.places)
 
 
 def _hashes(rows: Array) -> NDArray[np.uint64]:

@@ -36,7 +36,7 @@ _MOVED = LinkDynamics()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class RigidPart:
     """Links that are one rigid body.
 
     Parameters
@@ -88,8 +88,8 @@ class BodyWriter:
         self._losses = losses
         self._driven = driven
         self._ties = ties
-        self._parts: dict[tuple[str, str], Part] = {}
-        self._of_plan: dict[str, list[Part]] = {}
+        self._parts: dict[tuple[str, str], RigidPart] = {}
+        self._of_plan: dict[str, list[RigidPart]] = {}
         for name, plan in cell.plans.items():
             self._of_plan[name] = self._parts_of(name, plan)
         self._needed = {id(part) for one in needed if (part := self._part(one))}
@@ -162,9 +162,9 @@ class BodyWriter:
 
     # -- rigid parts -------------------------------------------------------------------
 
-    def _parts_of(self, name: str, plan: Plan) -> list[Part]:
+    def _parts_of(self, name: str, plan: Plan) -> list[RigidPart]:
         """Return the rigid parts of a body as they are read again."""
-        found: dict[Piece, Part] = {}
+        found: dict[Piece, RigidPart] = {}
         inside = set(plan.pieces)
         for piece in plan.all():
             if piece.link is None:
@@ -173,7 +173,7 @@ class BodyWriter:
             while not _is_part(first, plan, inside) and first.parent is not None:
                 first = first.parent
             if first not in found:
-                found[first] = Part(piece if first.link is None else first)
+                found[first] = RigidPart(piece if first.link is None else first)
             if piece is first:
                 found[first].links.insert(0, piece)
             else:
@@ -187,7 +187,7 @@ class BodyWriter:
             self._parts[name, piece.link.name] = found[first]
         return list(found.values())
 
-    def _part(self, end: LinkReference) -> Part | None:
+    def _part(self, end: LinkReference) -> RigidPart | None:
         plan = self._cell.plans.get(end.body)
         if plan is None:
             return None
@@ -201,7 +201,7 @@ class BodyWriter:
         worlds = self._cell.worlds
         return worlds[frame].inverse() @ worlds[link]
 
-    def _inertial(self, part: Part) -> Inertial:
+    def _inertial(self, part: RigidPart) -> Inertial:
         return united(
             [
                 (one.link.inertial, self._between(part.frame, one))
@@ -255,13 +255,15 @@ class BodyWriter:
         )
         return said and not first.static and not first.kinematic
 
-    def _add_fixed(self, parent: Any, tag: str, part: Part, frame: str) -> None:
+    def _add_fixed(self, parent: Any, tag: str, part: RigidPart, frame: str) -> None:
         element = add(parent, tag, frame=frame)
         self._add_ids(element, part)
         self._add_properties(element, part)
         self._report_mass(part)
 
-    def _add_kinematic(self, parent: Any, tag: str, part: Part, frame: str) -> None:
+    def _add_kinematic(
+        self, parent: Any, tag: str, part: RigidPart, frame: str
+    ) -> None:
         element = add(parent, tag, frame=frame)
         self._add_ids(element, part, needed=True)
         if any(True for _ in self._properties(part)):
@@ -270,14 +272,14 @@ class BodyWriter:
             )
         self._report_mass(part)
 
-    def _report_mass(self, part: Part) -> None:
+    def _report_mass(self, part: RigidPart) -> None:
         if not same(self._inertial(part), NOTHING):
             self._losses.add(
                 "masses of what no force moves are not written", part.frame.full
             )
 
     def _add_rigid(
-        self, parent: Any, tag: str, part: Part, frame: str | None = None
+        self, parent: Any, tag: str, part: RigidPart, frame: str | None = None
     ) -> None:
         element = add(parent, tag, frame=part.frame.full if frame is None else frame)
         self._add_ids(element, part)
@@ -289,7 +291,7 @@ class BodyWriter:
 
     # -- what bodies say ---------------------------------------------------------------
 
-    def _add_ids(self, element: Any, part: Part, *, needed: bool = False) -> None:
+    def _add_ids(self, element: Any, part: RigidPart, *, needed: bool = False) -> None:
         link = part.link
         if link is None:
             return
@@ -313,7 +315,7 @@ class BodyWriter:
                     known.name,
                 )
 
-    def _properties(self, part: Part) -> Iterator[tuple[str, tuple[float, ...]]]:
+    def _properties(self, part: RigidPart) -> Iterator[tuple[str, tuple[float, ...]]]:
         """Yield the properties of a link's dynamics that its frame does not have."""
         link = part.link
         if link is None:
@@ -328,7 +330,7 @@ class BodyWriter:
             if any(value) and name not in said:
                 yield name, value
 
-    def _add_properties(self, element: Any, part: Part) -> None:
+    def _add_properties(self, element: Any, part: RigidPart) -> None:
         for name, value in self._properties(part):
             add_value(element, name, value)
         for kept in part.frame.dynamic_properties:
@@ -420,7 +422,7 @@ class BodyWriter:
             losses.add("that the links of a device have no mass is not written", name)
 
     def _add_base(
-        self, element: Any, plan: Plan, base: Part, *, rigid: bool, weighed: bool
+        self, element: Any, plan: Plan, base: RigidPart, *, rigid: bool, weighed: bool
     ) -> None:
         name, link = plan.body.name, base.link
         assert link is not None  # noqa: S101 - the base is a link
@@ -456,7 +458,7 @@ class BodyWriter:
         self._done.add(id(base))
 
     def _add_link(
-        self, parent: Any, part: Part, inertial: Inertial, *, rigid: bool
+        self, parent: Any, part: RigidPart, inertial: Inertial, *, rigid: bool
     ) -> None:
         frame = part.frame
         has_properties = bool(frame.dynamic_properties) or any(
@@ -490,7 +492,7 @@ def _is_part(piece: Piece, plan: Plan, inside: Collection[Piece]) -> bool:
     return bool(piece.geometries) and (piece in inside or plan.device is None)
 
 
-def _is_said(part: Part) -> bool:
+def _is_said(part: RigidPart) -> bool:
     """Return True if a part says more than a mass."""
     return bool(part.frame.dynamic_properties) or any(
         link.kinematic

@@ -11,7 +11,12 @@ from pyrave.formats.openrave_xml.transforms import EYE
 from pyrave.formats.openrave_xml.values import single_text
 from pyrave.formats.openrave_xml.write.geom import geometry_node
 from pyrave.formats.openrave_xml.write.joint import joint_node, written_dofs
-from pyrave.formats.openrave_xml.write.tags import Node, add, add_pose, set_attributes
+from pyrave.formats.openrave_xml.write.tags import (
+    WrittenElement,
+    add,
+    add_pose,
+    set_attributes,
+)
 from pyrave.formats.output.numbers import numbers
 from pyrave.scene import (
     AttachedSensorDescription,
@@ -27,13 +32,13 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.write.state import Writing
 
 
-def body_node(body: BodyDescription, writing: Writing) -> Node:
+def body_node(body: BodyDescription, writing: Writing) -> WrittenElement:
     """Return the ``<kinbody>`` or ``<robot>`` of a body, with everything in it."""
     is_robot = isinstance(body, RobotDescription)
     kind = "robot" if is_robot else "kinbody"
     element = etree.Element(kind)
     set_attributes(element, name=body.name, type=body.interface)
-    node = Node(element)
+    node = WrittenElement(element)
     add_pose(element, body.pose)
     inner = add(element, "kinbody") if is_robot else element
     if not body.joined_links_adjacent:
@@ -64,7 +69,7 @@ def body_node(body: BodyDescription, writing: Writing) -> Node:
     return node
 
 
-def interface_node(item: InterfaceDescription, writing: Writing) -> Node:
+def interface_node(item: InterfaceDescription, writing: Writing) -> WrittenElement:
     """Return an element of another interface type."""
     element = etree.Element(item.type)
     set_attributes(
@@ -83,10 +88,10 @@ def interface_node(item: InterfaceDescription, writing: Writing) -> Node:
     for command in item.commands:
         add(element, "sendcommand", command)
     writing.readables(element, item.readables, item.type)
-    return Node(element)
+    return WrittenElement(element)
 
 
-def manipulator_node(item: ManipulatorDescription, writing: Writing) -> Node:
+def manipulator_node(item: ManipulatorDescription, writing: Writing) -> WrittenElement:
     """Return the ``<manipulator>`` of a manipulator."""
     element = etree.Element("manipulator")
     set_attributes(element, name=item.name)
@@ -105,10 +110,10 @@ def manipulator_node(item: ManipulatorDescription, writing: Writing) -> Node:
         # OpenRAVE takes no tags of others in a manipulator
         writing.keep("hints of manipulators", item.name)
         writing.kept_readables(add(element, "pyrave"), item.readables)
-    return Node(element)
+    return WrittenElement(element)
 
 
-def sensor_node(sensor: AttachedSensorDescription, writing: Writing) -> Node:
+def sensor_node(sensor: AttachedSensorDescription, writing: Writing) -> WrittenElement:
     """Return the ``<attachedsensor>`` of a sensor that a link carries."""
     element = etree.Element("attachedsensor")
     set_attributes(element, name=sensor.name)
@@ -120,10 +125,10 @@ def sensor_node(sensor: AttachedSensorDescription, writing: Writing) -> Node:
         for command in sensor.commands:
             add(inner, "sendcommand", command)
         writing.readables(inner, sensor.readables, "sensor")
-    return Node(element)
+    return WrittenElement(element)
 
 
-def _link(link: LinkDescription, writing: Writing) -> Node:
+def _link(link: LinkDescription, writing: Writing) -> WrittenElement:
     element = etree.Element("body")
     set_attributes(
         element,
@@ -131,7 +136,7 @@ def _link(link: LinkDescription, writing: Writing) -> Node:
         type="static" if link.static else "dynamic",
         enable="" if link.enabled else "false",
     )
-    node = Node(element)
+    node = WrittenElement(element)
     add_pose(element, link.pose)
     if link.inertial != Inertial():
         mass = add(element, "mass")

@@ -10,7 +10,12 @@ from lxml import etree
 
 from pyrave.formats.openrave_xml.transforms import unit_quaternion
 from pyrave.formats.openrave_xml.values import single_text
-from pyrave.formats.openrave_xml.write.tags import Node, add, add_pose, set_attributes
+from pyrave.formats.openrave_xml.write.tags import (
+    WrittenElement,
+    add,
+    add_pose,
+    set_attributes,
+)
 from pyrave.formats.output.numbers import numbers
 from pyrave.scene import (
     Box,
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
 _UNTURN = Pose((1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0))
 
 
-def geometry_node(geometry: GeometryDescription, writing: Writing) -> Node:
+def geometry_node(geometry: GeometryDescription, writing: Writing) -> WrittenElement:
     """Return the ``<geom>`` of a geometry."""
     geometry = _as_turned(geometry, writing)
     shape = geometry.shape
@@ -62,7 +67,7 @@ def geometry_node(geometry: GeometryDescription, writing: Writing) -> Node:
     if geometry.render is not None and isinstance(geometry.render.mesh, MeshReference):
         writing.mesh(element, "render", geometry.render.mesh)
     writing.readables(element, geometry.readables, "geom")
-    return Node(element)
+    return WrittenElement(element)
 
 
 def _as_turned(geometry: GeometryDescription, writing: Writing) -> GeometryDescription:

@@ -10,7 +10,7 @@ from lxml import etree
 
 from pyrave.formats.openrave_xml.schema import JOINT_DOFS
 from pyrave.formats.openrave_xml.transforms import EYE, ZERO
-from pyrave.formats.openrave_xml.write.tags import Node, add, set_attributes
+from pyrave.formats.openrave_xml.write.tags import WrittenElement, add, set_attributes
 from pyrave.formats.output.numbers import numbers, rounded
 from pyrave.formats.xml import add_xml
 from pyrave.scene import (
@@ -40,7 +40,7 @@ _AXIS_TAGS = {
 
 def joint_node(
     joint: JointDescription, poses: Mapping[str, Pose], writing: Writing
-) -> Node:
+) -> WrittenElement:
     """Return the ``<joint>`` of a joint, of the nearest type that OpenRAVE has.
 
     Parameters
@@ -72,7 +72,7 @@ def joint_node(
     if joint.actuator is not None:
         _add_actuator(element, joint.name, joint.actuator, writing)
     writing.readables(element, joint.readables, "joint")
-    return Node(element)
+    return WrittenElement(element)
 
 
 def _add_actuator(

@@ -14,7 +14,7 @@ from pyrave.scene import BodyDescription, SceneDescription
 
 if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.write.state import Writing
-    from pyrave.formats.openrave_xml.write.tags import Node
+    from pyrave.formats.openrave_xml.write.tags import WrittenElement
 
 
 class Settling(LeftoversWriter):
@@ -26,7 +26,7 @@ class Settling(LeftoversWriter):
         super().__init__(writing.names, operator.eq)
         self._writing = writing
 
-    def settle(self, node: Node, wanted: Any, read: Any) -> None:
+    def settle(self, node: WrittenElement, wanted: Any, read: Any) -> None:
         """Add what makes an element that is read as `read` give what is `wanted`.
 
         Raises
@@ -52,7 +52,7 @@ class Settling(LeftoversWriter):
             known.extend(list(block))
 
     def add_objects(
-        self, block: Any, name: str, mine: Any, read: Any, holder: Node
+        self, block: Any, name: str, mine: Any, read: Any, holder: WrittenElement
     ) -> None:
         """Settle objects one by one."""
         children = holder.children.get(name) or [None] * len(mine)
@@ -69,7 +69,9 @@ class Settling(LeftoversWriter):
                 self.settle(child, one, read[index])
         self.add_order(block, name, order)
 
-    def add_readables(self, block: Any, owner: Any, read: Any, holder: Node) -> None:
+    def add_readables(
+        self, block: Any, owner: Any, read: Any, holder: WrittenElement
+    ) -> None:
         """Append the order of readables; their elements are there.
 
         Those whose elements are taken for tags of the format are lost.

@@ -18,7 +18,12 @@ from pyrave.formats.openrave_xml.elements.geom import MESH_TAGS, mesh_file_and_s
 from pyrave.formats.openrave_xml.transforms import is_identity
 from pyrave.formats.openrave_xml.values import leading_floats, scale_factors
 from pyrave.formats.openrave_xml.write.body import manipulator_node, sensor_node
-from pyrave.formats.openrave_xml.write.tags import Node, add, add_pose, set_attributes
+from pyrave.formats.openrave_xml.write.tags import (
+    WrittenElement,
+    add,
+    add_pose,
+    set_attributes,
+)
 from pyrave.formats.output.numbers import numbers
 from pyrave.formats.xml import from_xml_element, local_name
 from pyrave.scene import (
@@ -93,7 +98,9 @@ def given_controllers(body: BodyDescription, form: Form) -> list[InterfaceDescri
     return [replace(one, robot="") for one in given]
 
 
-def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:
+def composed_node(
+    body: BodyDescription, form: Form, writing: Writing
+) -> WrittenElement:
     """Return the element of a body in a form."""
     known = body.composition
     assert known is not None  # noqa: S101 - it has this form
@@ -121,7 +128,7 @@ def composed_node(body: BodyDescription, form: Form, writing: Writing) -> Node:
         add(element, "jointvalues", numbers(body.dof_values))
     told = [body.readables[index] for index in form.readables]
     writing.readables(element, told, local_name(element))
-    return Node(element, reordered=_REORDERED)
+    return WrittenElement(element, reordered=_REORDERED)
 
 
 def is_faithful(wanted: BodyDescription, read: BodyDescription) -> bool:

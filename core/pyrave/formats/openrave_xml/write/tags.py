@@ -13,7 +13,7 @@ from pyrave.formats.output.writable import fits_xml
 from pyrave.scene import Pose
 
 
-class Node:
+class WrittenElement:
     """An element, and those of the described objects inside it by field name.
 
     Parameters
@@ -32,14 +32,14 @@ class Node:
         self, element: Any, *, is_scene: bool = True, reordered: Iterable[str] = ()
     ) -> None:
         self.element = element
-        self.children: dict[str, list[Node | None]] = {}
+        self.children: dict[str, list[WrittenElement | None]] = {}
         self.is_scene = is_scene
         self.reordered = frozenset(reordered)
 
     def add(
         self,
         name: str,
-        node: Node | None,
+        node: WrittenElement | None,
         parent: Any = None,
         *,
         attach: bool = True,

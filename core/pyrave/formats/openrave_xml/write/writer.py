@@ -36,7 +36,7 @@ from pyrave.formats.openrave_xml.write.recomposition import (
     is_faithful,
 )
 from pyrave.formats.openrave_xml.write.state import Writing
-from pyrave.formats.openrave_xml.write.tags import Node, add
+from pyrave.formats.openrave_xml.write.tags import WrittenElement, add
 from pyrave.formats.output.file_names import FileNames
 from pyrave.formats.output.numbers import numbers
 from pyrave.formats.output.targets import Target, write_bytes
@@ -135,7 +135,7 @@ class _Draft:
         ]
         self._drop_unfit_controllers()
 
-    def finish(self) -> tuple[Node, Writing]:
+    def finish(self) -> tuple[WrittenElement, Writing]:
         """Return the root element, and the state that tells what was lost."""
         while True:
             writing = self._writing()
@@ -193,7 +193,7 @@ class _Draft:
                 forms[0],
                 self._writing(),
             )
-            alone = Node(etree.Element("environment"))
+            alone = WrittenElement(etree.Element("environment"))
             alone.add("bodies", node)
             try:
                 self._read(alone)
@@ -218,7 +218,7 @@ class _Draft:
             if item.type == "controller" and item.robot == body.name
         ]
 
-    def _add_gravity(self, root: Node, writing: Writing) -> None:
+    def _add_gravity(self, root: WrittenElement, writing: Writing) -> None:
         gravity = self._scene.gravity
         if gravity is not None and add_gravity(root.element, gravity):
             writing.losses.add(
@@ -228,14 +228,14 @@ class _Draft:
 
     # -- elements --------------------------------------------------------------------
 
-    def _write(self, writing: Writing) -> Node:
+    def _write(self, writing: Writing) -> WrittenElement:
         scene = self._scene
         if self._is_root:
             return self._single(writing)
         element = etree.Element("environment")
         if scene.name and fits_xml(scene.name):
             element.set("name", scene.name)
-        node = Node(element)
+        node = WrittenElement(element)
         for plugin in scene.plugins:
             named = add(element, "plugin", plugin.name)
             for key, value in plugin.settings:
@@ -247,7 +247,9 @@ class _Draft:
         writing.readables(element, scene.readables, "environment")
         return node
 
-    def _body(self, index: int, body: BodyDescription, writing: Writing) -> Node:
+    def _body(
+        self, index: int, body: BodyDescription, writing: Writing
+    ) -> WrittenElement:
         forms = self._forms[index]
         return (
             composed_node(body, forms[0], writing)
@@ -256,7 +258,7 @@ class _Draft:
         )
 
     def _add_interfaces(
-        self, node: Node, writing: Writing, *, robot: bool = True
+        self, node: WrittenElement, writing: Writing, *, robot: bool = True
     ) -> None:
         """Add the other interfaces but those that files of robots give."""
         given = [
@@ -275,22 +277,22 @@ class _Draft:
                 said = item if robot else dataclasses.replace(item, robot="")
                 node.add("interfaces", interface_node(said, writing))
 
-    def _single(self, writing: Writing) -> Node:
+    def _single(self, writing: Writing) -> WrittenElement:
         scene = self._scene
         if scene.bodies:
             inner = self._body(0, scene.bodies[0], writing)
-            node = Node(inner.element, is_scene=False)
+            node = WrittenElement(inner.element, is_scene=False)
             node.add("bodies", inner, attach=False)
             self._add_interfaces(node, writing, robot=False)
             return node
         inner = interface_node(scene.interfaces[0], writing)
-        node = Node(inner.element, is_scene=False)
+        node = WrittenElement(inner.element, is_scene=False)
         node.add("interfaces", inner, attach=False)
         return node
 
     # -- reading back ----------------------------------------------------------------
 
-    def _read(self, root: Node) -> SceneDescription:
+    def _read(self, root: WrittenElement) -> SceneDescription:
         """Read what is written so far; only files that the scene came from are used."""
         files = set(_mesh_files(self._scene))
         for body, forms in zip(self._scene.bodies, self._forms, strict=True):
