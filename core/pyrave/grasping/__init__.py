@@ -1,5 +1,7 @@
 """Grasps: what a hand touches, what these contacts can hold, and sets of grasps.
 
+``approach``
+    Rays that meet a body, and the poses of hands that come along them.
 ``contacts``
     Where fingers touch a body.
 ``closure``
@@ -17,12 +19,44 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.grasping.approach import (
+        box_rays,
+        circle_rays,
+        hand_poses,
+        noisy,
+        plane_rays,
+        roll_angles,
+        sphere_points,
+        sphere_rays,
+        tilted,
+    )
     from pyrave.grasping.closure import Closure, Hold
     from pyrave.grasping.contacts import ContactSet
     from pyrave.grasping.grasp import Grasp
 
-__all__ = ["Closure", "ContactSet", "Grasp", "Hold"]
+__all__ = [
+    "Closure",
+    "ContactSet",
+    "Grasp",
+    "Hold",
+    "box_rays",
+    "circle_rays",
+    "hand_poses",
+    "noisy",
+    "plane_rays",
+    "roll_angles",
+    "sphere_points",
+    "sphere_rays",
+    "tilted",
+]
 
 __getattr__, __dir__ = exports(
-    __name__, {"closure": "Closure Hold", "contacts": "ContactSet", "grasp": "Grasp"}
+    __name__,
+    {
+        "approach": "box_rays circle_rays hand_poses noisy plane_rays roll_angles "
+        "sphere_points sphere_rays tilted",
+        "closure": "Closure Hold",
+        "contacts": "ContactSet",
+        "grasp": "Grasp",
+    },
 )
