@@ -7,7 +7,7 @@ import pytest
 
 import pyrave
 from pyrave import Affine
-from pyrave.planning import verify
+from pyrave.planning import PlanFailureCode, verify
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.search.kernels.joint_space import LINK_POSES
 from pyrave.scene import body_from_boxes
@@ -104,3 +104,44 @@ def test_what_is_in_the_way_of_a_base_is_named():
     assert not result
     assert "wall" in result.cause
     np.testing.assert_array_equal(robot.transform, before)
+
+
+@pytest.mark.parametrize("checker", ["Native", "coal"])
+@pytest.mark.parametrize(
+    ("limits", "start", "goal", "angles"),
+    [
+        ((-3.0, 3.0), 2.5, -2.5, (2.5, -2.5)),
+        # a pose does not say how often the base has turned
+        ((0.5, 5.5), -2.0, 1.0, (2 * np.pi - 2.0, 1.0)),
+        ((0.5, 5.5), 1.0, -1.5, (1.0, 2 * np.pi - 1.5)),
+    ],
+)
+def test_a_base_turns_within_its_limits(checker, limits, start, goal, angles):
+    if checker == "coal":
+        pytest.importorskip("coal")
+    env = pyrave.load("robots/rover.robot.xml")
+    env.collision_checker = checker
+    robot = env.robots[0]
+    robot.set_active_dofs([], Affine.X | Affine.ROTATION_AXIS)
+    lower, upper = limits
+    robot.active.set_affine_limits(Affine.ROTATION_AXIS, lower=lower, upper=upper)
+    robot.active.values = [0.0, start]
+    result = robot.plan(values=[0.0, goal])
+    assert result, result.cause
+    np.testing.assert_allclose(result.path[[0, -1], 1], angles, atol=1e-9)
+    assert (result.path[:, 1] >= lower).all()
+    assert (result.path[:, 1] <= upper).all()
+    times = np.linspace(0.0, result.trajectory.duration, 50)
+    spec = robot.active.configuration_specification()
+    turned = result.trajectory.sample_points(times, spec)[:, 1]
+    assert (turned >= lower - 1e-6).all()
+    assert (turned <= upper + 1e-6).all()
+
+
+def test_a_base_does_not_turn_to_what_is_beyond_its_limits():
+    robot = pyrave.load("robots/rover.robot.xml").robots[0]
+    robot.set_active_dofs([], Affine.ROTATION_AXIS)
+    robot.active.set_affine_limits(Affine.ROTATION_AXIS, lower=-1.0, upper=1.0)
+    result = robot.plan(values=[2.0])
+    assert result.failure.code is PlanFailureCode.GOAL_LIMITS
+    assert "angle" in result.cause

@@ -108,6 +108,9 @@ class ActiveTable:
         (k,) int64, of the joints.
     names
         Those of `ActiveDofs.names`.
+    periods
+        Of values that turn without end, infinite for others: a base that may go less
+        than a turn about its axis has limits like a joint.
     """
 
     choice: ActiveChoice
@@ -123,6 +126,7 @@ class ActiveTable:
     jerk_limits: Array
     resolutions: Array
     weights: Array
+    periods: Array
 
     @property
     def dof(self) -> int:
@@ -146,6 +150,10 @@ class ActiveTable:
             np.concatenate((joints[indices], base.of(affine, quantity)))
             for joints, quantity in joined
         ]
+        turns = np.full(affine.size, np.inf)
+        if affine & Affine.ROTATION_AXIS and arrays[1][-1] - arrays[0][-1] >= _TURN:
+            turns[-1] = _TURN
+        arrays.append(np.concatenate((robot.model.circular_periods[indices], turns)))
         for array in (indices, *arrays):
             array.flags.writeable = False
         made = cls(choice, base, store.bounds, indices, affine, names, *arrays)
@@ -156,6 +164,7 @@ class ActiveTable:
 
 
 _MOST_TABLES = 16
+_TURN = 2.0 * np.pi
 _BASE: Mapping[str, Quantity] = {
     "velocity_limits": "velocity",
     "acceleration_limits": "velocity",  # the base's are as its velocities
@@ -251,16 +260,18 @@ class ActiveDofs(BodyPart):
         self._body.transform = base
 
     def subtract_values(self, a: ArrayLike, b: ArrayLike) -> Array:
-        """Return a - b, (dof,); angles the short way round.
+        """Return a - b, (dof,); angles the short way round if they have no limits.
 
         Quaternions are subtracted with the sign of `a` that is nearer to `b`.
         """
-        indices = self.indices
-        n = len(indices)
-        first = as_vector(a, n + self.affine.size, "a")
-        second = as_vector(b, n + self.affine.size, "b")
-        joints = self._body.subtract_dof_values(first[:n], second[:n], indices)
-        base = affine_difference(first[n:], second[n:], int(self.affine))
+        table = self._body.active_table
+        n = len(table.indices)
+        first = as_vector(a, table.dof, "a")
+        second = as_vector(b, table.dof, "b")
+        joints = self._body.subtract_dof_values(first[:n], second[:n], table.indices)
+        base = affine_difference(first[n:], second[n:], int(table.affine))
+        if table.affine & Affine.ROTATION_AXIS and np.isinf(table.periods[-1]):
+            base[-1] = first[-1] - second[-1]
         return np.concatenate((joints, base))
 
     @property

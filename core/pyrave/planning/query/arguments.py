@@ -156,4 +156,4 @@ def as_start(start: ArrayLike, space: PlanningSpace) -> Array:
     values = as_vector(start, space.dof, "start").astype(np.float64)
     if not np.isfinite(values).all():
         raise ArgumentError(f"start is {values}, expected finite numbers")
-    return values
+    return space.between_limits(values)

@@ -31,6 +31,8 @@ from pyrave.planning.query.goals import GoalFunction, Wanted
 from pyrave.spatial import as_pose
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyrave.planning.query.space import PlanningSpace
     from pyrave.spatial import Array
 
@@ -45,8 +47,8 @@ _DESCENTS = 50
 _STEP = 1e-6
 _FAR = 16
 """Largest number of goals that are named in a cause."""
-_MAX_LED = 512
-"""Configurations from which a tool of a closed loop is led to its goal."""
+_MOST_DRAWN = 512
+"""Configurations that are tried where some are found, or a loop's tool is led."""
 _TOOL_BOUNDS = {
     IkParameterizationType.Transform6D: 0.0,
     IkParameterizationType.Translation3D: 7.0,
@@ -117,7 +119,7 @@ class GoalSearch:
     def _free(self, what: str, rows: Array) -> tuple[Array, PlanFailure | None]:
         """Return those of candidates (k, n) that keep everything, nearest first."""
         space = self.space
-        rows = self._nearest_first(rows)
+        rows = self._nearest_first(space.between_limits(rows))
         kept = ~space.beyond(rows).any(axis=1)
         inside = space.within(rows[kept], self.start)
         if not len(inside):
@@ -197,29 +199,10 @@ class GoalSearch:
         bounds[3:] = -angles, angles
         there = TaskSpaceRegion(pose, bounds, tolerance=_MET)
         region = PathConstraints(space, self.arm, there)
-        found: list[Array] = []
-        cause: PlanFailure | None = None
-        tried = 0
-        while len(found) < _ENOUGH and tried < _MAX_LED:
-            rows = space.samples(self.rng, _DRAWN, self.start)
-            if not tried:
-                rows[0] = self.start
-            for row in rows:
-                if perf_counter() > self.deadline or len(found) >= _ENOUGH:
-                    break
-                tried += 1
-                ending = region.projected(row)
-                if ending is not None:
-                    free, refused = self._free(what, ending[None])
-                    found += list(free)
-                    cause = cause or refused
-            else:
-                continue
-            break
-        if found:
-            return np.array(found), None
-        none = np.empty((0, space.dof))
-        return none, cause or PlanFailure(
+        found, cause, tried = self._drawn(what, region.projected, _MOST_DRAWN)
+        if len(found):
+            return found, None
+        return found, cause or PlanFailure(
             PlanFailureCode.GOAL_OUT_OF_REACH,
             f"{what} was reached from none of {tried} configurations of "
             f"{space.robot!r}, whose loops move the tool",
@@ -246,29 +229,17 @@ class GoalSearch:
 
         Numbers are brought to zero by Newton's method along their gradient.
         """
-        space, tried, nearest = self.space, 0, np.inf
-        found: list[Array] = []
-        free = np.empty((0, space.dof))
-        cause: PlanFailure | None = None
-        while len(found) < _ENOUGH:
-            rows = space.samples(self.rng, _DRAWN, self.start)
-            if not tried:
-                rows[0] = self.start
-            for row in rows:
-                late = perf_counter() > self.deadline
-                if late or len(found) >= _ENOUGH:
-                    break
-                tried += 1
-                value, ending = self._descended(goal, row)
-                nearest = min(nearest, value)
-                if value <= _MET:
-                    free, refused = self._free(what, ending[None])
-                    found += list(free)
-                    cause = cause or refused
-            if late or (found and tried >= 8 * _DRAWN):
-                break
-        if found:
-            return np.array(found), None
+        nearest = np.inf
+
+        def lead(row: Array) -> Array | None:
+            nonlocal nearest
+            value, ending = self._descended(goal, row)
+            nearest = min(nearest, value)
+            return ending if value <= _MET else None
+
+        found, cause, tried = self._drawn(what, lead, np.inf)
+        if len(found):
+            return found, None
         if cause is None:
             best = "" if not np.isfinite(nearest) else f", the best gives {nearest:.3g}"
             cause = PlanFailure(
@@ -277,7 +248,41 @@ class GoalSearch:
                 "Give it as a number that falls to 0 where the goal is met: then "
                 "configurations are led to it.",
             )
-        return free[:0], cause
+        return found, cause
+
+    def _drawn(
+        self, what: str, lead: Callable[[Array], Array | None], most: float
+    ) -> tuple[Array, PlanFailure | None, int]:
+        """Lead random configurations, and the start, to a goal.
+
+        Parameters
+        ----------
+        lead
+            Returns the configuration at the goal that one leads to, or None.
+        most
+            How many are tried; fewer if some are found, or time is over.
+
+        Returns
+        -------
+        tuple
+            Those that are free, (k, n); why the first one is not; how many were tried.
+        """
+        found, tried = np.empty((0, self.space.dof)), 0
+        cause: PlanFailure | None = None
+        while tried < (_MOST_DRAWN if len(found) else most):
+            rows = self.space.samples(self.rng, _DRAWN, self.start)
+            if not tried:
+                rows[0] = self.start
+            for row in rows:
+                if perf_counter() > self.deadline or len(found) >= _ENOUGH:
+                    return found, cause, tried
+                tried += 1
+                ending = lead(row)
+                if ending is not None:
+                    free, refused = self._free(what, ending[None])
+                    found = np.concatenate((found, free))
+                    cause = cause or refused
+        return found, cause, tried
 
     def _descended(self, goal: GoalFunction, row: Array) -> tuple[float, Array]:
         space = self.space

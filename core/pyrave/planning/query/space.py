@@ -84,15 +84,10 @@ class PlanningSpace:
         self.weights = table.weights
         self.checks = 0
         self._compiled_before = 0.0
-        turning = np.zeros(self.dof, np.bool_)
-        turning[: len(self.indices)] = robot.model.circular[self.indices]
-        if self.affine & Affine.ROTATION_AXIS:
-            turning[-1] = True
-        self.circular = turning
-        self._periods = np.full(self.dof, np.inf)
-        self._periods[: len(self.indices)] = robot.model.circular_periods[self.indices]
-        if self.affine & Affine.ROTATION_AXIS:
-            self._periods[-1] = 2.0 * np.pi
+        self.circular = np.isfinite(table.periods)
+        self.circular[: len(self.indices)] |= robot.model.circular[self.indices]
+        turns = bool(self.affine & Affine.ROTATION_AXIS)
+        self._turns_between_limits = turns and not self.circular[-1]
         self._others = robot.dof_values
         self._base = robot.transform
         self._check()
@@ -169,8 +164,20 @@ class PlanningSpace:
     def values(self) -> Array:
         """(n,) where the robot is."""
         if self.affine:
-            return self.robot.active.values
+            return self.between_limits(self.robot.active.values)
         return self.robot.dof_values_view[self.indices]
+
+    def between_limits(self, values: Array) -> Array:
+        """Return values (..., n) with the angle of a limited base at their turn.
+
+        A pose does not say how often the base has turned.
+        """
+        if not self._turns_between_limits:
+            return values
+        found, turn = values.copy(), 2.0 * np.pi
+        middle = 0.5 * (self.lower[-1] + self.upper[-1])
+        found[..., -1] -= turn * np.rint((found[..., -1] - middle) / turn)
+        return found
 
     def place(self, values: Array) -> None:
         """Take the robot to a configuration (n,), if it is elsewhere.
@@ -205,7 +212,7 @@ class PlanningSpace:
 
     def difference(self, a: Array, b: Array) -> Array:
         """Return a - b, (..., n), the short way round where values turn."""
-        return angle_difference(a - b, self._periods)
+        return angle_difference(a - b, self.table.periods)
 
     def distances(self, rows: Array, to: Array) -> Array:
         """Return the weighted distances (k,) of configurations (k, n) to others."""

@@ -107,7 +107,7 @@ class JointSpace:
             )
         active = dofs.indices
         values, active_values, followers, slopes, ends = _values(robot, model, active)
-        self._periods = _periods(model, active)
+        self._periods = np.where(np.isfinite(dofs.periods), dofs.periods, 0.0)
         rows, screws = model.pose_rows, model.pose_screws
         base, n_poses, first = robot.transforms_view[0], model.n_poses, 0
         moves = np.asarray(model.dof_affects[active].any(axis=0))
@@ -120,9 +120,6 @@ class JointSpace:
             values = np.append(values, np.zeros(count))
             active_values = np.append(active_values, new)
             slopes = np.hstack((slopes, np.zeros((len(slopes), count))))
-            turns = np.zeros(count)
-            turns[-1] = 2.0 * np.pi if affine & Affine.ROTATION_AXIS else 0.0
-            self._periods = np.append(self._periods, turns)
             moves[:] = True
         self.is_winding = bool(self._periods.any())
         if weights is None:
@@ -296,12 +293,6 @@ class JointSpace:
     def restart(self) -> None:
         """Divide motions as at first, for another search."""
         self._least[:] = self._first_least
-
-
-def _periods(model: Model, active: Indices) -> Array:
-    """Return periods of circular values, 0 for others."""
-    periods = model.circular_periods[active]
-    return np.where(np.isfinite(periods), periods, 0.0)
 
 
 def _values(robot: Robot, model: Model, active: Indices) -> tuple[NDArray[Any], ...]:
