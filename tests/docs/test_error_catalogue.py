@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import re
 from pathlib import Path
@@ -27,6 +28,10 @@ def _called(node: ast.Call) -> str:
     return getattr(function, "attr", getattr(function, "id", "")).lower()
 
 
+def _branches(value: ast.expr) -> list[ast.expr]:
+    return [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
+
+
 def _codes_of(tree: ast.AST) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -34,7 +39,8 @@ def _codes_of(tree: ast.AST) -> set[str]:
             values = [k.value for k in node.keywords if k.arg == "code"]
             found |= {
                 v.value
-                for v in values
+                for value in values
+                for v in (value, *_branches(value))
                 if isinstance(v, ast.Constant) and isinstance(v.value, str)
             }
             if _REPORTERS.search(_called(node)):
@@ -59,6 +65,7 @@ def _codes_of(tree: ast.AST) -> set[str]:
     return found - _NOT_CODES - {""}
 
 
+@functools.cache
 def used_codes() -> dict[str, list[str]]:
     """Return each code with the files that report it."""
     used: dict[str, list[str]] = {}

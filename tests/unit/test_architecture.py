@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 import subprocess
@@ -239,6 +240,12 @@ def sources(root):
     )
 
 
+@functools.cache
+def tree_of(path):
+    """Return the syntax of a file, which several tests walk through."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def imports_of(path, root):
     """Return all imports of a file, also late ones and those for types."""
     package = path.relative_to(root).with_suffix("").parts
@@ -265,7 +272,8 @@ def imports_of(path, root):
             names = [f"{base}.{alias.name}" for alias in node.names]
         elif (
             isinstance(node, ast.Call)
-            and ast.unparse(node.func).endswith(("import_module", "__import__"))
+            and getattr(node.func, "attr", getattr(node.func, "id", ""))
+            in {"import_module", "__import__"}
             and node.args
             and isinstance(node.args[0], ast.Constant)
         ):
@@ -276,7 +284,7 @@ def imports_of(path, root):
         for child in ast.iter_child_nodes(node):
             visit(child, typing_only, late)
 
-    visit(ast.parse(path.read_text("utf-8")), False, False)
+    visit(tree_of(path), False, False)
     return found
 
 
@@ -505,7 +513,7 @@ def test_nothing_is_swallowed():
     wrong = []
     for root in (CORE, PLUGINS):
         for path in sources(root):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for node in ast.walk(tree_of(path)):
                 if not isinstance(node, ast.ExceptHandler):
                     continue
                 broad = node.type is None or ast.unparse(node.type) in {
@@ -600,7 +608,7 @@ def test_files_of_users_are_written_in_one_way():
         for folder in (CORE, PLUGINS)
         for path in sorted(folder.rglob("*.py"))
         if str(path.relative_to(ROOT)) not in WRITERS
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and _opens_for_writing(node)
     ]
     assert found == []
@@ -639,7 +647,7 @@ def test_core_names_no_plugin():
         f"{path}:{node.lineno} names {node.value}"
         for path in sources(CORE)
         if not path.is_relative_to(_OF_OPENRAVE) and room_of(path) != "scene"
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and node.value.lower() in ids

@@ -222,8 +222,13 @@ def restore_simulation(
             label = "constraint {!r}" if is_tie else "{!r} of the " + field
             message = f"{label.format(part.name)} is not added: {error}"
             where = part.location or scene.location
-            code = "constraint-conflict" if is_tie else "simulation-conflict"
-            problems.append(problem_at(where, message, code=code))
+            problems.append(
+                problem_at(
+                    where,
+                    message,
+                    code="constraint-conflict" if is_tie else "simulation-conflict",
+                )
+            )
             continue
         added.add(part.name)
     controllers = table.describe().controllers
