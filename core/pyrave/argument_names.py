@@ -42,26 +42,24 @@ def suggests_arguments(function: Callable[Given, Result]) -> Callable[Given, Res
 def methods_suggest(kind: Kind) -> Kind:
     """Let the methods that ``dir`` lists of a class suggest, and its constructor.
 
-    Those of its bases do, too. Methods that take so little time that it would be felt
-    are left out: classes name them in ``_hot``, a text with blanks between the names.
+    Those are meant that it defines itself: a base is decorated, too. Methods that take
+    so little time that it would be felt are left out: classes name them in ``_hot``, a
+    text with blanks between the names.
     """
     left_out = unlisted_names(kind)
     for one in kind.__mro__:
         left_out.update(vars(one).get("_hot", "").split())
-    for one in kind.__mro__:
-        if not one.__module__.startswith("pyrave."):
+    for name, value in list(vars(kind).items()):
+        if name in left_out or (name[0] == "_" and name != "__init__"):
             continue
-        for name, value in list(vars(one).items()):
-            if name in left_out or (name[0] == "_" and name != "__init__"):
-                continue
-            made: Any = None
-            if isinstance(value, (classmethod, staticmethod)):
-                if not is_suggesting(value.__func__):
-                    made = type(value)(suggests_arguments(value.__func__))
-            elif isinstance(value, FunctionType) and not is_suggesting(value):
-                made = suggests_arguments(value)
-            if made is not None:
-                setattr(one, name, made)
+        made: Any = None
+        if isinstance(value, (classmethod, staticmethod)):
+            if not is_suggesting(value.__func__):
+                made = type(value)(suggests_arguments(value.__func__))
+        elif isinstance(value, FunctionType) and not is_suggesting(value):
+            made = suggests_arguments(value)
+        if made is not None:
+            setattr(kind, name, made)
     return kind
 
 

@@ -228,4 +228,8 @@ def _is_set_by_itself(item: Any) -> bool:
     if first is not item and not (kind is first and isinstance(item, kind)):
         return False
     method = _of_class(kind, code.co_name)
-    return getattr(getattr(method, "__func__", method), "__code__", None) is code
+    function = getattr(method, "__func__", method)
+    # decorators may be around it
+    while function is not None and getattr(function, "__code__", None) is not code:
+        function = getattr(function, "__wrapped__", None)
+    return function is not None

@@ -295,35 +295,52 @@ class ProgressLine:
         self.total = total
         self.done: float = 0
         """Amount that is done so far, of the total."""
+        self._end = threading.Event()
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
         stream = waiting_stream()
         if stream is not None and not _is_worker() and is_watched(stream):
-            self._line, self._begin = Line(stream), time.monotonic()
-            self._end = threading.Event()
-            self._thread = threading.Thread(target=self._show, daemon=True)
-            self._thread.start()
+            self._start(stream)
         return self
+
+    def _start(self, stream: TextIO, *, is_mine: bool = False) -> None:
+        """Renew the line in a thread; `Line.free` is held already if it is mine."""
+        self._line, self._begin = Line(stream), time.monotonic()
+        self._end.clear()
+        if is_mine:
+            self._write()
+        self._thread = threading.Thread(target=self._show, args=(is_mine,), daemon=True)
+        self._thread.start()
 
     def __exit__(self, *_: object) -> None:
         if self._thread is not None:
             self._end.set()
             self._thread.join()
 
-    def _show(self) -> None:
-        wait, is_mine = self._wait, False
+    def _show(self, is_mine: bool) -> None:
+        wait = self._wait
         while not self._end.wait(wait):
             wait = _SECONDS_SHOWN
             is_mine = is_mine or Line.free.acquire(blocking=False)
             if is_mine:
-                self._line.show(f"pyrave: {self._what}: {self._state()}")
+                self._write()
         if is_mine:
-            self._line.clear()
+            self._finish()
             Line.free.release()
 
+    def _write(self, end: str = "") -> None:
+        self._line.show(f"pyrave: {self._what}: {self._state()}", end)
+
+    def _finish(self) -> None:
+        """Leave of the line what stays of it at the end: nothing."""
+        self._line.clear()
+
+    def _passed(self) -> float:
+        return time.monotonic() - self._begin
+
     def _state(self) -> str:
-        spent, done, total = time.monotonic() - self._begin, self.done, self.total
+        spent, done, total = self._passed(), self.done, self.total
         if not self._unit:
             return f"{spent:.0f}{f' of at most {total:.0f}' if total else ''} s"
         digits = 0 if isinstance(total, int) else 1

@@ -177,7 +177,6 @@ def test_bases_of_a_hot_method_leave_it_alone():
         def made(cls, size=0):
             return cls, size
 
-    Base.__module__ = "pyrave.somewhere"
     kind = methods_suggest(methods_suggest(Base))
     assert not is_suggesting(kind.ask)
     assert not is_suggesting(inspect.unwrap(kind.make))
@@ -185,6 +184,23 @@ def test_bases_of_a_hot_method_leave_it_alone():
     for call in (kind.make, kind.made, kind().make, kind().made):
         with pytest.raises(pyrave.ArgumentNameError, match=r"Base.mad?e?k?.*'size'"):
             call(siez=1)
+
+
+def test_bases_stay_as_they_are():
+    class Base:
+        def ask(self, x=0):
+            return x
+
+    before = Base.ask
+
+    @methods_suggest
+    class Kind(Base):
+        def tell(self, x=0):
+            return x
+
+    assert Base.ask is before
+    assert Kind.ask is before
+    assert is_suggesting(Kind.tell)
 
 
 # -- which are covered -----------------------------------------------------------------

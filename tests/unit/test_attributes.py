@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pyrave
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import Closed, TellsNames
 from pyrave.ik import IkPath, IkPathEnd
 from pyrave.near_names import did_you_mean
@@ -106,6 +107,7 @@ def test_class_methods_add_attributes_and_functions_of_a_class_do_not(env):
         kind().physics_engin = 1
 
     assert Own.made(env).count == 3
+    assert methods_suggest(Own).made(env).count == 3
     with pytest.raises(pyrave.AttributeNameError, match="did you mean"):
         make(pyrave.Environment)
 

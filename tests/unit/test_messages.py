@@ -335,13 +335,14 @@ def terminal(heard, monkeypatch):
 
 
 def test_who_waits_at_a_terminal_sees_the_time_left(terminal, monkeypatch):
-    # the thread's own clock is asked at both ends, too
-    clock = iter([10.0, 10.0, 12.0, 23.0, 24.5, 24.5, 30.0, 30.0, 31.0, 31.0])
+    clock = iter([10.0, 12.0, 23.0, 24.5, 24.5, 30.0, 31.0, 31.0])
     monkeypatch.setattr(waiting, "_pace", [1.0])
-    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=clock.__next__))
+    monkeypatch.setattr(messages, "time", SimpleNamespace(monotonic=clock.__next__))
     wait = Waiting("casts of rays", 7.0)
     waits = iter([False, False, True])
-    monkeypatch.setattr(wait._done, "wait", lambda _: next(waits))
+    monkeypatch.setattr(
+        wait._end, "wait", lambda _: next(waits) and not wait._end.set()
+    )
     with wait:
         wait._thread.join()
     lines = [line.rstrip() for line in terminal.getvalue().split("\r")]

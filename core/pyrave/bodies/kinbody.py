@@ -97,12 +97,9 @@ class KinBody(EvaluatedModel):
     """True for a `Robot`."""
 
     _unlisted = (
-        "after_init along apply_edit attach_to_environment basic_state "
-        "default_grab_link dof_values_view drop_others enable_link glimpse grabber "
-        "hand holder ids init is_link_enabled join_motion leave_motion limit_store "
-        "mark motion moves_alone notify pending pose_stamp set_holder simulation_step "
-        "set_passive_values specification_of state_model take_motion tool_jacobian "
-        "transforms_view velocity_views versions"
+        "after_init apply_edit attach_to_environment basic_state default_grab_link "
+        "drop_others enable_link grabber hand holder ids init is_link_enabled mark "
+        "moves_alone notify pending set_holder simulation_step versions"
     )
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None

@@ -94,9 +94,8 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         Where interfaces come from; None is the process's installed plugins.
     """
 
-    _hot = "body_of_id check_collision distance lock publish raycast step"
-
-    _unlisted = "body_changed collision_callbacks internals solid_geometries"
+    _hot = "check_collision distance lock publish step"
+    _unlisted = "body_changed collision_callbacks internals"
 
     def __init__(self, registry: Registry | None = None) -> None:
         self.registry = (registry or default_registry()).child()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from pyrave import interfaces
+from pyrave.argument_names import methods_suggest
 from pyrave.interfaces.settings.parts import Part, as_part
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ Engine = TypeVar("Engine", bound="PhysicsEngineBase")
 Checker = TypeVar("Checker", bound="CollisionCheckerBase")
 
 
+@methods_suggest
 class EnvironmentParts:
     """The part of an environment that creates, adds and installs its parts.
 

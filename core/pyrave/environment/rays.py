@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, SupportsIndex
 
+from pyrave.argument_names import methods_suggest
 from pyrave.errors import NotFoundError
 from pyrave.interfaces.named_bodies import named_subjects
 
@@ -26,8 +27,12 @@ DEFAULT_MAX_RANGE = 1e4
 _FIELDS = ("instance", "triangle", "position", "normal")
 
 
+@methods_suggest
 class RayCasts:
     """The part of an environment that casts rays."""
+
+    _hot = "body_of_id raycast"
+    _unlisted = "solid_geometries"
 
     internals: Internals
 

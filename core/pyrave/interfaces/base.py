@@ -8,6 +8,7 @@ import inspect
 from abc import ABC
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import Closed, answers_other_names, put
 from pyrave.errors import (
     ArgumentError,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from pyrave.interfaces.commands import Command
 
 
+@methods_suggest
 @answers_other_names
 class InterfaceBase(Closed, ABC):
     """Base of every interface object. Belongs to one environment and its thread.

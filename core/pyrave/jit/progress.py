@@ -7,7 +7,14 @@ import threading
 import time
 from typing import Self
 
-from pyrave.messages import Line, is_heard, is_watched, waiting_stream, write_now
+from pyrave.messages import (
+    Line,
+    ProgressLine,
+    is_heard,
+    is_watched,
+    waiting_stream,
+    write_now,
+)
 
 _log = logging.getLogger("pyrave.jit")
 _pace = [1.0]
@@ -39,10 +46,11 @@ def announce(what: str, seconds: float, where: str = "") -> None:
         write_now(stream, f"pyrave: {text}\n")
 
 
-class Waiting:
+class Waiting(ProgressLine):
     """Says what is compiled while a block runs, and for how much longer.
 
-    Where standard error is watched the line counts down; elsewhere it is written once.
+    Where standard error is watched the line counts down, and says at the end how long
+    it took; elsewhere it is written once.
 
     Parameters
     ----------
@@ -52,62 +60,52 @@ class Waiting:
         Rough time that it takes where nothing else runs.
     """
 
+    after = 1.0
+
     def __init__(self, what: str, seconds: float) -> None:
-        self._what = what
+        super().__init__(f"compiling {what}, once per machine", seconds)
+        self._said = _text(what, seconds) if what else ""
         self._usual = seconds
-        self._seconds = seconds
-        self._line: Line | None = None
-        self._done = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._begin = 0.0
+        self._is_held = False
 
     def __enter__(self) -> Self:
         _clock.depth += 1
         if _clock.depth == 1:
             _clock.begin = time.monotonic()
-        if not self._what:
+        if not self._said:
             return self
-        text = _text(self._what, self._seconds)
-        _log.info("%s", text)
+        _log.info("%s", self._said)
         stream = None if is_heard(logging.INFO, _log.name) else waiting_stream()
         if stream is None or not Line.free.acquire(blocking=False):
             return self
-        self._line, self._begin = Line(stream), time.monotonic()
-        self._seconds = self._usual * _pace[0]
+        self.total = self._usual * _pace[0]
         if is_watched(stream):
-            self._show(f"about {self._seconds:.0f} s")
-            self._thread = threading.Thread(target=self._count_down, daemon=True)
-            self._thread.start()
+            self._start(stream, is_mine=True)
         else:
-            write_now(stream, f"pyrave: {text}\n")
+            self._is_held = True
+            write_now(stream, f"pyrave: {self._said}\n")
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *error: object) -> None:
         _clock.depth -= 1
         if not _clock.depth:
             _clock.seconds += time.monotonic() - _clock.begin
-        if self._line is None:
-            return
-        if self._thread is not None:
-            self._done.set()
-            self._thread.join()
-            took = time.monotonic() - self._begin
-            _pace[0] = max(took / max(self._usual, 0.1), 1.0)
-            self._show(f"{took:.1f} s", "\n")
-        self._line = None
-        Line.free.release()
+        super().__exit__(*error)
+        if self._is_held:
+            Line.free.release()
 
-    def _count_down(self) -> None:
-        while not self._done.wait(1.0):
-            passed = time.monotonic() - self._begin
-            left = self._seconds - passed
-            text = f"{left:.0f} s left" if left > 0.5 else f"{passed:.0f} s so far"
-            self._show(text)
+    def _state(self) -> str:
+        if self._thread is None:
+            return f"about {self.total:.0f} s"
+        passed = self._passed()
+        if self._end.is_set():
+            return f"{passed:.1f} s"
+        left = self.total - passed
+        return f"{left:.0f} s left" if left > 0.5 else f"{passed:.0f} s so far"
 
-    def _show(self, time_left: str, end: str = "") -> None:
-        assert self._line is not None  # noqa: S101 - for the type checker
-        text = f"pyrave: compiling {self._what}, once per machine: {time_left}"
-        self._line.show(text, end)
+    def _finish(self) -> None:
+        _pace[0] = max(self._passed() / max(self._usual, 0.1), 1.0)
+        self._write("\n")
 
 
 def _text(what: str, seconds: float, where: str = "") -> str:

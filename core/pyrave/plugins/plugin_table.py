@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from contextlib import redirect_stdout, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pyrave.errors import (
@@ -101,6 +102,20 @@ class PluginTable:
                 found = collect()
                 if not self._loading:
                     self._kept[key] = found
+        return found
+
+    def checked(
+        self, key: tuple[str, str, str], factory: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """Return the factory of a hook, checked when it is first asked for.
+
+        Parameters
+        ----------
+        key
+            Type and id that it is for, and the key of its slot.
+        """
+        check = partial(checked_factory, key[0], factory)
+        found: Callable[..., Any] = self.cached(("factory", *key), check)
         return found
 
     @property

@@ -135,8 +135,8 @@ class Registry:
         """
         if load:
             self.load_all()
-        self._note_unsupplied_defaults()
-        return installed_report(self._table, self._registered_names("interface"))
+        names = self._registered_names("interface")
+        return installed_report(self._table, names, self._unsupplied_defaults())
 
     def load_all(self) -> None:
         """Import every plugin that is not blocked; failures end in the records."""
@@ -638,7 +638,8 @@ class Registry:
     ) -> Provider:
         """Return the provider of an id: an entry point, a hook's factory or alias."""
         if factory is not None and not isinstance(factory, str):
-            load = functools.partial(checked_factory, kind, factory)
+            key = kind, interface_id, slot.key
+            load = functools.partial(self._table.checked, key, factory)
             return Provider(kind, interface_id, slot.record, load)
         if factory is not None:
             owner = slot.record.distribution
@@ -656,15 +657,16 @@ class Registry:
             and slot.record.value.partition(" ")[0] == interface_id
         ]
 
-    def _note_unsupplied_defaults(self) -> None:
-        """Keep on records of defaults that nobody supplies their ids, once known."""
-        if not self._table.has_hooks:
-            return
-        for slot in self._table.of_kind(PluginKind.DEFAULT):
+    def _unsupplied_defaults(self) -> dict[str, str]:
+        """Return warnings of defaults whose ids nobody supplies, once that is known."""
+        found = {}
+        defaults = self._table.of_kind(PluginKind.DEFAULT)
+        for slot in defaults if self._table.has_hooks else ():
             kind, name = slot.record.name.partition(".")[0], slot.record.value
             is_there = not slot.record.state.usable or self._table.declared(kind, name)
             if not (is_there or self.offers(kind, name.partition(" ")[0])):
-                slot.update(warning=_unsupplied(slot.record))
+                found[slot.key] = _unsupplied(slot.record)
+        return found
 
     def _failures(self, kind: str) -> list[str]:
         """Return the failures of plugins that may offer a type."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from pyrave.plugins.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pyrave.interfaces.base import InterfaceBase
@@ -30,12 +31,25 @@ _CODE = frozenset({".py", ".pyc", ".pyi", ".typed", ".md", ".txt", ".rst"})
 
 
 def installed_report(
-    table: PluginTable, registered: Iterable[InterfaceName]
+    table: PluginTable,
+    registered: Iterable[InterfaceName],
+    warnings: Mapping[str, str],
 ) -> PluginReport:
-    """Return the report of all plugins as they are now."""
+    """Return the report of all plugins as they are now.
+
+    Parameters
+    ----------
+    warnings
+        Of the registry that asks, by the keys of slots.
+    """
     # a data package that is not there breaks its record: looked for first
     data = data_conflicts(table.data_folders())
-    records = [slot.record for slot in table.slots]
+    records = [
+        replace(slot.record, warning=warnings[slot.key])
+        if slot.key in warnings
+        else slot.record
+        for slot in table.slots
+    ]
     groups = []
     for _, members in groupby(records, lambda r: normalize_name(r.distribution)):
         group = tuple(members)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.argument_names import methods_suggest
 from pyrave.bodies.state.model_state import ModelState
 from pyrave.bodies.state.row_by_row import row_by_row
 from pyrave.bodies.state.specification import body_specification
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pyrave.trajectories.specification import ConfigurationSpecification
 
 
+@methods_suggest
 class EvaluatedModel(InterfaceBase, ModelState):
     """An interface object with a model at a state: its kinematics and dynamics.
 
@@ -38,10 +40,8 @@ class EvaluatedModel(InterfaceBase, ModelState):
     Other arguments may be one row for all.
     """
 
-    _hot = (
-        "hessian jacobian joint_dict link_index set_dof_values set_dof_velocities "
-        "subtract_dof_values values_with"
-    )
+    _hot = "hessian jacobian"
+    _unlisted = "specification_of tool_jacobian"
 
     def point_of(self, index: int, point: ArrayLike | None) -> Array:
         """Return a world position (3,), that of a link's origin if none is given."""

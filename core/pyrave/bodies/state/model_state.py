@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.argument_names import methods_suggest
 from pyrave.attributes import put, setters
 from pyrave.bodies.state.dof_limits import DofLimits
 from pyrave.bodies.state.glimpse import Glimpse
@@ -36,11 +37,22 @@ _ROUNDING = 1e-6
 """Largest difference of poses from an engine and from joint values."""
 
 
+@methods_suggest
 class ModelState:
     """A model with a base pose, joint values and velocities; poses are in the world.
 
     Users set them, or the engine that moves it.
     """
+
+    _hot = (
+        "joint_dict link_index set_dof_values set_dof_velocities subtract_dof_values "
+        "values_with"
+    )
+    _unlisted = (
+        "along dof_values_view glimpse join_motion leave_motion limit_store motion "
+        "pose_stamp set_passive_values state_model take_motion transforms_view "
+        "velocity_views"
+    )
 
     _model: Model
     _name: str

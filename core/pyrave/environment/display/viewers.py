@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pyrave import interfaces
+from pyrave.argument_names import methods_suggest
 from pyrave.interfaces.settings.parts import as_part
 from pyrave.spatial import as_number
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pyrave.pictures import Drawings
 
 
+@methods_suggest
 class Viewing:
     """Viewers of an environment, and drawings in it."""
 
