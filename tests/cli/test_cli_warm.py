@@ -42,7 +42,7 @@ def test_what_solvers_of_inverse_kinematics_call_is_compiled(monkeypatch):
     for method in METHODS.values():
         module = method.module.rpartition(".")[2]
         names = found[f"ik.{module}.regular"]
-        slow = module in {"general", "perturbed_geometry_arm"}
+        slow = module in {"general", "perturbed_geometry"}
         assert names == (common if slow else common | {"solve_current"})
         assert found[f"ik.{module}.singular"] == {"solve"}
     assert found["ik.wrist.calibrated.regular"] == common

@@ -1,6 +1,7 @@
 """Kernels of a closed loop of six joints: motion, twists, Newton steps, verification.
 
-A loop is ``E_0(x_0) E_1(x_1) ... E_5(x_5) = G``. `screws` is (6, 7) float64: unit axis
+A loop is ``E_0(x_0) E_1(x_1) ... E_5(x_5) = G``, a product of exponentials (Lynch and
+Park, Modern Robotics, 2017, eq. 4.14). `screws` is (6, 7) float64: unit axis
 (3), a point on it (3), and 1 for a sliding joint. `goal` is G, (4, 4).
 """
 
@@ -22,7 +23,11 @@ JIT_NO_ARRAYS = ("displacement", "copied", "identity", "times", "inverted", "car
 
 
 def displacement(screw: F64, value: float, out: F64) -> None:
-    """Write the (3, 4) displacement of one joint at a value (Rodrigues' formula)."""
+    """Write the (3, 4) displacement of one joint at a value (Rodrigues' formula).
+
+    ``R = I + sin(x) [w] + (1 - cos(x)) [w]^2`` (Lynch and Park, eq. 3.51), and
+    ``p = q - R q`` for an axis w through q.
+    """
     x, y, z = screw[0], screw[1], screw[2]
     if screw[6] != 0.0:
         identity(out)
@@ -112,6 +117,7 @@ def residual(reached: F64, goal: F64, out: F64) -> float:
                 + goal[i, 1] * reached[j, 1]
                 + goal[i, 2] * reached[j, 2]
             )
+    # the skew part of G R' is sin(x) [w], and v = p_G - p - w x p
     out[0] = 0.5 * (d[2, 1] - d[1, 2])
     out[1] = 0.5 * (d[0, 2] - d[2, 0])
     out[2] = 0.5 * (d[1, 0] - d[0, 1])
@@ -123,12 +129,17 @@ def residual(reached: F64, goal: F64, out: F64) -> float:
 
 
 def twists(screws: F64, x: F64, reached: F64, jacobian: F64) -> None:
-    """Write the end displacement and the (6, 6) Jacobian, angular rows first."""
+    """Write the end displacement and the (6, 6) space Jacobian, angular rows first.
+
+    Column k is the screw of joint k where those before it have carried it,
+    ``Ad(E_0 ... E_k-1) S_k`` with ``S = (w, q x w)`` (Lynch and Park, eq. 5.11).
+    """
     step = np.empty((3, 4))
     now = np.empty((3, 4))
     identity(now)
     for k in range(6):
         s = screws[k]
+        # w = R w_k
         w0 = now[0, 0] * s[0] + now[0, 1] * s[1] + now[0, 2] * s[2]
         w1 = now[1, 0] * s[0] + now[1, 1] * s[1] + now[1, 2] * s[2]
         w2 = now[2, 0] * s[0] + now[2, 1] * s[1] + now[2, 2] * s[2]
@@ -146,6 +157,7 @@ def twists(screws: F64, x: F64, reached: F64, jacobian: F64) -> None:
             jacobian[0, k] = w0
             jacobian[1, k] = w1
             jacobian[2, k] = w2
+            # v = q x w for a point q of the axis
             jacobian[3, k] = q1 * w2 - q2 * w1
             jacobian[4, k] = q2 * w0 - q0 * w2
             jacobian[5, k] = q0 * w1 - q1 * w0

@@ -48,9 +48,7 @@ class Method:
     compile_s: float
 
 
-_PIEPER = Method(
-    "closed_forms.pieper_arm", "arms with a closed form", 5.0, 2000.0, 15.0
-)
+_PIEPER = Method("closed_forms.pieper", "arms with a closed form", 5.0, 2000.0, 15.0)
 METHODS: dict[tuple[Kind, bool], Method] = {
     (Kind.WRIST, True): Method(
         "closed_forms.wrist", "arms with a spherical wrist", 0.3, 800.0, 8.0
@@ -65,7 +63,7 @@ METHODS: dict[tuple[Kind, bool], Method] = {
         "closed_forms.planar", "planar arms", 0.5, 1000.0, 6.0
     ),
     (Kind.OPPOSED_PRISMATIC, False): Method(
-        "closed_forms.opposed_prismatic_arm",
+        "closed_forms.opposed_prismatic",
         "arms with two opposed sliders",
         20.0,
         4000.0,
@@ -75,7 +73,7 @@ METHODS: dict[tuple[Kind, bool], Method] = {
         "elimination.general", "any arm", 150.0, 6000.0, 20.0
     ),
     (Kind.PERTURBED_GEOMETRY, False): Method(
-        "elimination.perturbed_geometry_arm",
+        "elimination.perturbed_geometry",
         "arms in special geometry",
         2000.0,
         np.inf,

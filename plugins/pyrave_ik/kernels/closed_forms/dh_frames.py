@@ -13,7 +13,7 @@ or does not verify, these kernels give up: they are not sure.
 A loop may deviate from the geometry of its family by `TILT`. Surplus parameters are
 left out, and all margins are as wide as the solutions may have moved: to the root of it
 where they are about to merge. Newton's method takes rows to the loop as it is, see
-`kernels.calibrated`.
+`kernels.elimination.calibrated`.
 """
 
 from __future__ import annotations

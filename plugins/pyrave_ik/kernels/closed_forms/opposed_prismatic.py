@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_ik.kernels.linear import cross, eigenvalues, hessenberg, solve_many
+from pyrave_ik.kernels.packed_arm import FIRST, TOLERANCE, TURNS
+from pyrave_ik.kernels.singular.singular_poses import judged
 from pyrave_ik.kernels.six_joint_loop import (
     arranged,
     inverted,
@@ -443,3 +445,15 @@ def solve_loop(
         if sure or answers == 4:
             break
     return n if sure else -1 - n
+
+
+def prepare(_packed: F64) -> bool:
+    """Do nothing: the screws are enough."""
+    return True
+
+
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
+    """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
+    turns = packed[TURNS : TURNS + 3]
+    n = solve_loop(screws, goal, int(packed[FIRST]), turns, packed[TOLERANCE], out)
+    return judged(screws, n, out)

@@ -123,7 +123,8 @@ def legs(packed: F64, work: F64, u: float, v: float, size: float) -> None:
         off += (e * c5 + f * s5 - k20) ** 2 + (f * c5 - e * s5 - k21) ** 2
         off += (c4 * c4 + s4 * s4 - 1.0) ** 2
         turned = off < GOOD * GOOD
-        # two links reach the point of the third axis
+        # two links reach the point z of the third axis: the law of cosines,
+        # |z|^2 = a1^2 + a2^2 + 2 a1 a2 cos x2
         zx, zy = wx - c * a3 + s * y, wy - s * a3 - c * y
         n2 = zx * zx + zy * zy
         c2 = (n2 - a1 * a1 - a2 * a2) * inv2

@@ -13,7 +13,8 @@ import numpy as np
 
 from pyrave_ik.kernels.closed_forms.subproblems import ROUNDING, line_and_circle, pairs
 from pyrave_ik.kernels.linear import dot, solve_many
-from pyrave_ik.kernels.singular.singular_poses import extent
+from pyrave_ik.kernels.packed_arm import BACKWARD, FIRST, KIND, TILT, TOLERANCE
+from pyrave_ik.kernels.singular.singular_poses import extent, judged
 from pyrave_ik.kernels.six_joint_loop import (
     arranged,
     closest,
@@ -38,7 +39,12 @@ TOUCH = 1e-9
 
 
 def swung(screw: F64, sign: float, p: F64, n: F64, out: F64, row: int) -> None:
-    """Write coefficients of ``n . E(sign x) p`` in 1 and (cos, sin) or (d, d^2)."""
+    """Write coefficients of ``n . E(sign x) p`` in 1 and (cos, sin) or (d, d^2).
+
+    With r = p - q from a point q of the axis w it is
+    ``n.q + (w.r)(n.w) + cos x (n.r - (w.r)(n.w)) + sin x n.(w x r)``: the left side of
+    subproblem 4 of Elias and Wen (circle and plane).
+    """
     w = screw[0:3]
     if screw[6] != 0.0:
         out[row, 0] = dot(n, p)
@@ -62,7 +68,11 @@ def swung(screw: F64, sign: float, p: F64, n: F64, out: F64, row: int) -> None:
 
 
 def swung_square(screw: F64, sign: float, p: F64, o: F64, out: F64, row: int) -> None:
-    """Write coefficients of ``|E(sign x) p - o|^2``."""
+    """Write coefficients of ``|E(sign x) p - o|^2``.
+
+    Of subproblem 3 of Paden and Kahan (circle and sphere): a turn leaves |r| as it is,
+    so that ``|r|^2 + |q - o|^2 + 2 (q - o).R(x) r`` is linear in cos x and sin x.
+    """
     w = screw[0:3]
     if screw[6] != 0.0:
         r0 = p[0] - o[0]
@@ -93,7 +103,11 @@ def swung_square(screw: F64, sign: float, p: F64, o: F64, out: F64, row: int) ->
 
 
 def turn_between(w: F64, a: F64, b: F64) -> float:
-    """Return the angle about unit `w` that takes `a` nearest to `b` (subproblem 1)."""
+    """Return the angle about unit `w` that takes `a` nearest to `b`.
+
+    ``atan2(w.(a x b), a.b - (w.a)(w.b))``: subproblem 1 of Paden and Kahan (Murray, Li
+    and Sastry, A Mathematical Introduction to Robotic Manipulation, 1994, section 3.2).
+    """
     wa = dot(w, a)
     wb = dot(w, b)
     c = dot(a, b) - wa * wb
@@ -154,6 +168,11 @@ def point(
 ) -> int:
     """Write (x0, x1, x2) that take a point to another: ``E0 E1 E2 start = target``.
 
+    Joint 1 changes neither the height of ``E2 start`` along its axis nor its distance
+    from a point o of that: ``w1.(E2 start) = w1.(E0' target)`` and
+    ``|E2 start - o| = |E0' target - o|``, two equations in joints 0 and 2 (Pieper; in
+    Craig, Introduction to Robotics, 2005, section 4.6, they are those of z and r).
+
     `on_1` is a point on joint 1's axis: where it meets a neighbour's axis, if it does.
     Returns the number of rows k, at most 8, or -1 - k if rows may be missing.
     """
@@ -204,6 +223,8 @@ def point(
 
 def orientation(w0: F64, w1: F64, w2: F64, r: F64, tilt: float, out: F64) -> int:
     """Write (x0, x1, x2) with ``R0 R1 R2 = r``, at most two rows.
+
+    ``w0.(R1 w2) = w0.(r w2)`` holds joint 1 alone; then subproblem 1, twice.
 
     Returns their number k, or -1 - k if rows may be missing. Where the first and the
     last axis are parallel the first is given as 0.
@@ -552,3 +573,23 @@ def closed_loop(
             for i in range(6):
                 out[k, i] = row[i]
     return n
+
+
+def prepare(_packed: F64) -> bool:
+    """Do nothing: the screws are enough."""
+    return True
+
+
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
+    """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
+    n = closed_loop(
+        int(packed[KIND]),
+        int(packed[FIRST]),
+        packed[BACKWARD] != 0.0,
+        screws,
+        goal,
+        packed[TILT],
+        packed[TOLERANCE],
+        out,
+    )
+    return judged(screws, n, out)

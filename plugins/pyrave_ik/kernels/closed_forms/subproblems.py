@@ -49,6 +49,9 @@ def margin_of(error: float) -> float:
 def line_and_circle(a: float, b: float, d: float, error: float, out: F64) -> int:
     """Write (c, s) with ``a + b c + d s = 0`` on the unit circle; 0, 1 or 2 rows.
 
+    The foot of the line is ``-a (b, d) / (b^2 + d^2)``, the two points are
+    ``sqrt((1 - a^2 / (b^2 + d^2)) / (b^2 + d^2)) (-d, b)`` from it.
+
     Returns their number k, or -1 - k where errors of the coefficients up to `error` may
     have changed it.
     """
@@ -250,7 +253,12 @@ def _crossed(
     tilt: float,
     out: F64,
 ) -> int:
-    """Solve the general case: a quartic in the first joint."""
+    """Solve the general case: a quartic in the first joint.
+
+    The linear system for (y, y') gives ``y = u (1, x, x')`` and ``y' = v (1, x, x')``;
+    ``y^2 + y'^2 = 1``, or ``y^2 = y'`` of a slider, is of degree four in x, or in the
+    half-tangent t with ``(x, x') = (1 - t^2, 2 t) / (1 + t^2)``.
+    """
     inv = 1.0 / det
     u = np.empty(3)
     v = np.empty(3)

@@ -89,7 +89,9 @@ def solutions(packed: F64, _screws: F64, goal: F64, out: F64) -> int:
     ca2, sa2 = packed[LINKS + 10], packed[LINKS + 11]
     d3 = packed[LINKS + 13]
     shift = packed[SHIFT]
-    # the centre seen from axis 2, then the two equations in joints 2 and 0
+    # the centre seen from axis 2, then the two equations in joints 2 and 0: heights
+    # along axis 1, lz . (1, c2, s2) = rz . (1, c0, s0), and squared distances from a
+    # point of it, lq . (1, c2, s2) = rq . (1, c0, s0)
     cx, cy, cz = a2, -sa2 * d3, ca2 * d3 + d2
     pp = px * px + py * py + pz * pz
     size = pp + cx * cx + cy * cy + a0 * a0 + a1 * a1
@@ -169,7 +171,7 @@ def shoulders(packed: F64, work: F64, size: float) -> None:
     for b in range(LANES):
         c0, s0 = work[COS + b], work[SIN + b]
         c2, s2 = work[COS + 2 * LANES + b], work[SIN + 2 * LANES + b]
-        # joint 1 turns f to w
+        # joint 1 turns f to w: cos = f.w / |f||w|, sin = f x w / |f||w|
         gx, gy = c2 * cx - s2 * cy, s2 * cx + c2 * cy
         fx, fy, fz = gx + a1, ca1 * gy - sa1 * cz, sa1 * gy + ca1 * cz + d1
         h = c0 * py - s0 * px
@@ -218,6 +220,7 @@ def hands(packed: F64, work: F64) -> None:
         n20 = work[N + 6 * LANES + b]
         n21 = work[N + 7 * LANES + b]
         n22 = work[N + 8 * LANES + b]
+        # N22 = cos a cos b - sin a sin b cos x4
         c4 = (ca * cb - n22) * inv
         q2 = n02 * n02 + n12 * n12
         d = -ca * c4 * sb - sa * cb

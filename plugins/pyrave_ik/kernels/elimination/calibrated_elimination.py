@@ -14,7 +14,7 @@ from pyrave_ik.kernels.elimination.calibrated import prepare as nominal_prepare
 from pyrave_ik.kernels.elimination.calibrated import solutions as calibrated_solutions
 from pyrave_ik.kernels.elimination.loop_cuts import sure_cut
 from pyrave_ik.kernels.packed_arm import TOLERANCE, TURNS
-from pyrave_ik.kernels.singular.singular_poses import is_near
+from pyrave_ik.kernels.singular.singular_poses import judged
 from pyrave_ik.kernels.six_joint_loop import keep
 
 if TYPE_CHECKING:
@@ -43,8 +43,4 @@ def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
     for r in range(k):
         if n < out.shape[0]:
             n = keep(screws, found[r], out, n)
-    sure = sure and n == k
-    for r in range(n):
-        out[r, 6] = 0.0
-        sure = sure and not is_near(screws, out[r])
-    return n if sure else -1 - n
+    return judged(screws, n if sure and n == k else -1 - n, out)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyrave_ik.kernels.elimination.loop_cuts import sure_cut
 from pyrave_ik.kernels.packed_arm import FIRST, TOLERANCE, TURNS
-from pyrave_ik.kernels.singular.singular_poses import is_near
+from pyrave_ik.kernels.singular.singular_poses import judged
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
@@ -21,9 +21,4 @@ def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
     """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
     turns = packed[TURNS : TURNS + 3]
     n = sure_cut(screws, goal, int(packed[FIRST]), turns, packed[TOLERANCE], out)
-    sure = n >= 0
-    n = n if sure else -1 - n
-    for r in range(n):
-        out[r, 6] = 0.0
-        sure = sure and not is_near(screws, out[r])
-    return n if sure else -1 - n
+    return judged(screws, n, out)

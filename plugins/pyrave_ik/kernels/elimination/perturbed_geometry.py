@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave_ik.kernels.elimination.loop_cuts import any_cut, moved, size
+from pyrave_ik.kernels.packed_arm import FIRST, TOLERANCE, TURNS
+from pyrave_ik.kernels.singular.singular_poses import judged
 from pyrave_ik.kernels.six_joint_loop import keep, polish
 
 if TYPE_CHECKING:
@@ -55,3 +57,15 @@ def solve_loop(
         if quiet == 2:
             break
     return n
+
+
+def prepare(_packed: F64) -> bool:
+    """Do nothing: the screws are enough."""
+    return True
+
+
+def solutions(packed: F64, screws: F64, goal: F64, out: F64) -> int:
+    """Write the rows (k, 7) of the loop; return k, or -1 - k if not sure."""
+    turns = packed[TURNS : TURNS + 3]
+    n = solve_loop(screws, goal, int(packed[FIRST]), turns, packed[TOLERANCE], out)
+    return judged(screws, n if n > 0 else -1, out)

@@ -160,6 +160,9 @@ def passed(d: F64, here: bool, f: F64, out: F64) -> None:
 def sides(screws: F64, goal: F64, first: int, left: F64, right: F64) -> None:
     """Write the features' coefficients of both sides of the equations.
 
+    ``E_2 E_3 E_4 f = E_1' E_0' G f`` for the features f of joint 5's axis, on which E_5
+    does nothing.
+
     Joints are counted from `first`, around the loop; the last must turn. `left` is
     (27, 15), row 9 a + 3 b + c for the terms a, b, c of joints 2, 3, 4; `right` is
     (9, 15), row 3 b + c for joints 1 and 0. `goal` is (3, 4).
@@ -233,6 +236,9 @@ def equations(
 def pencil(e: F64, slides: bool, m: F64) -> None:
     """Write (12, 36): three matrices, of 1, x, x^2 of joint 2, side by side.
 
+    ``(A + B x + C x^2) v = 0`` where v are the monomials ``y^i z^j``, i < 4 and j < 3,
+    of joints 3 and 4: six equations, and these times y.
+
     A slider's may be singular at infinity: there x = (c y + s) / (c - s y).
     """
     for i in range(12):
@@ -256,6 +262,9 @@ def pencil(e: F64, slides: bool, m: F64) -> None:
 
 def roots(m: F64, re: F64, im: F64) -> float:
     """Write the 24 values where the `pencil` is singular.
+
+    They are the eigenvalues of ``[0 I; -C^-1 A, -C^-1 B]``, whose vectors are (v, x v)
+    (Manocha and Canny).
 
     Returns the least pivot over the first of its leading matrix, -1 if it is singular
     everywhere or has no values.

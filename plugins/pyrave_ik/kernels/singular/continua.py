@@ -22,10 +22,10 @@ from pyrave_ik.kernels.six_joint_loop import residual, twists
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
-KIND, COUNT, CLOSED, MASK, NULLITY = 0, 1, 2, 3, 4
+KIND, COUNT, MASK, NULLITY = 0, 1, 2, 3
 """Columns of a head: `FLAT`, `CURVE` or 0 if there is none; number of directions or
-points; whether a curve is closed; bits of the joints that move; greatest number of null
-directions of a point from which continua were looked for."""
+points; bits of the joints that move; greatest number of null directions of a point from
+which continua were looked for."""
 FLAT = 1.0
 CURVE = 2.0
 CONTINUA = 24
@@ -280,7 +280,6 @@ def add_curve(
                 points[n - 1 - j, i] = y
         for i in range(6):
             ahead[i] = back[i]
-    closed = n < 0
     n = abs(n)
     mask = 0
     for i in range(6):
@@ -291,7 +290,6 @@ def add_curve(
             mask |= 1 << i
     store[c, 0, KIND] = CURVE
     store[c, 0, COUNT] = n
-    store[c, 0, CLOSED] = 1.0 if closed else 0.0
     store[c, 0, MASK] = mask
     store[c, 0, NULLITY] = 1.0
     return True
@@ -334,7 +332,7 @@ def add_flat(screws: F64, x: F64, lines: F64, k: int, nullity: int, store: F64) 
             for j in range(k):
                 store[c, 2 + j, i] = lines[j, i]
         store[c, 0, KIND], store[c, 0, COUNT], store[c, 0, MASK] = FLAT, k, mask
-        store[c, 0, CLOSED], store[c, 0, NULLITY] = 0.0, nullity
+        store[c, 0, NULLITY] = nullity
 
 
 def removed(store: F64, c: int) -> None:

@@ -151,6 +151,22 @@ def is_near(screws: F64, x: F64) -> bool:
     return not factored(jacobian, exchanged) or is_steep(jacobian, exchanged)
 
 
+def judged(screws: F64, n: int, out: F64) -> int:
+    """Clear column 6 of rows (k, 7); return k, or -1 - k if not sure of these.
+
+    Parameters
+    ----------
+    n
+        k, or -1 - k if not sure already. Nor are rows that are nearly singular.
+    """
+    sure = n >= 0
+    n = n if sure else -1 - n
+    for r in range(n):
+        out[r, 6] = 0.0
+        sure = sure and not is_near(screws, out[r])
+    return n if sure else -1 - n
+
+
 def is_steep(factors: F64, exchanged: I64) -> bool:
     """Return True if joints move fast for some twist, by the Jacobian's factors."""
     rates = np.empty(6)
