@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.bodies.kinds import is_body
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import Array, invert_pose
@@ -246,10 +247,8 @@ def body_to_hold(holder: KinBody, body: KinBody | str) -> KinBody:
     NotFoundError
         The environment has no body of that name.
     """
-    from pyrave.bodies.kinbody import KinBody  # which imports this module
-
     found = named_body(holder.env, body)
-    if not isinstance(found, KinBody):
+    if not is_body(found):
         raise ArgumentError(
             f"{holder!r} can hold bodies only, not {found!r}; give a body or its name"
         )

@@ -187,7 +187,7 @@ class Viewing:
         StateError
             ffmpeg could not write the video.
         """
-        from pyrave.environment.display.recorder import record
+        from pyrave.environment.display.recordings import record
         from pyrave.pictures import Viewpoint
 
         env: Any = self
