@@ -10,16 +10,7 @@ from pyrave.errors import ArgumentError
 from pyrave.kinematics import Affine
 from pyrave.planning import retime
 from pyrave_serve.call_objects import Desk
-from pyrave_serve.methods.kinds import (
-    Joints,
-    Number,
-    Numbers,
-    Rows,
-    Target,
-    Text,
-    Truth,
-    Whole,
-)
+from pyrave_serve.methods.kinds import Joints, Numbers, Rows, Target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +25,7 @@ _ROWS = 1000
 """A motion comes with at most so many rows of values."""
 
 
-def get_tool(desk: Desk, robot: Text, manipulator: Text | None = None) -> Any:
+def get_tool(desk: Desk, robot: str, manipulator: str | None = None) -> Any:
     """Return the pose of a manipulator's tool.
 
     Parameters
@@ -63,11 +54,11 @@ def get_tool(desk: Desk, robot: Text, manipulator: Text | None = None) -> Any:
 
 def solve_ik(
     desk: Desk,
-    robot: Text,
+    robot: str,
     target: Target,
-    manipulator: Text | None = None,
-    all: Truth = False,  # noqa: A002 - the name of Manipulator.solve_ik
-    timeout: Number | None = None,
+    manipulator: str | None = None,
+    all: bool = False,  # noqa: A002 - the name of Manipulator.solve_ik
+    timeout: float | None = None,
 ) -> Any:
     """Return joint values that bring a tool to a goal; the robot does not move.
 
@@ -98,15 +89,15 @@ def solve_ik(
 
 def plan(
     desk: Desk,
-    robot: Text,
+    robot: str,
     target: Target | None = None,
     values: Joints | None = None,
-    configuration: Text | None = None,
-    manipulator: Text | None = None,
-    planner: Text = "BiRRT",
-    seed: Whole = 0,
-    timeout: Number = 5.0,
-    speed: Number = 1.0,
+    configuration: str | None = None,
+    manipulator: str | None = None,
+    planner: str = "BiRRT",
+    seed: int = 0,
+    timeout: float = 5.0,
+    speed: float = 1.0,
 ) -> Any:
     """Plan a motion that collides with nothing; `execute` lets the robot follow it.
 
@@ -168,7 +159,7 @@ def plan(
     }
 
 
-def execute(desk: Desk, trajectory: Text, dt: Number = 0.01) -> Any:
+def execute(desk: Desk, trajectory: str, dt: float = 0.01) -> Any:
     """Let the robot follow a trajectory, in simulated time.
 
     Parameters
@@ -193,10 +184,10 @@ def execute(desk: Desk, trajectory: Text, dt: Number = 0.01) -> Any:
 
 def make_trajectory(
     desk: Desk,
-    robot: Text,
+    robot: str,
     waypoints: Rows,
     times: Numbers | None = None,
-    manipulator: Text | None = None,
+    manipulator: str | None = None,
 ) -> Any:
     """Make a trajectory through waypoints; whether anything is in the way is not asked.
 

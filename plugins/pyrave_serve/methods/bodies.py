@@ -8,7 +8,7 @@ from pyrave.errors import NotFoundError, NotSupportedError
 from pyrave.kinematics import LimitCheck
 from pyrave.spatial import as_number
 from pyrave_serve.call_objects import Desk, Follower
-from pyrave_serve.methods.kinds import Joints, Number, Numbers, Pose, Text, Truth
+from pyrave_serve.methods.kinds import Joints, Numbers, Pose
 
 
 def poses(desk: Desk) -> Any:
@@ -24,7 +24,7 @@ def poses(desk: Desk) -> Any:
     return poses_of(desk.env.published)
 
 
-def subscribe(desk: Desk, rate: Number = 10.0) -> None:
+def subscribe(desk: Desk, rate: float = 10.0) -> None:
     """Receive `poses` whenever something moved, over a WebSocket.
 
     Messages with the method ``poses`` come, whose ``params`` are what `poses` returns.
@@ -42,7 +42,7 @@ def unsubscribe(desk: Desk) -> None:
     _follower(desk).follow(0.0)
 
 
-def get_transform(desk: Desk, body: Text, link: Text | None = None) -> Any:
+def get_transform(desk: Desk, body: str, link: str | None = None) -> Any:
     """Return the pose of a body or of one of its links.
 
     Parameters
@@ -60,7 +60,7 @@ def get_transform(desk: Desk, body: Text, link: Text | None = None) -> Any:
     return desk.part(body, link).transform
 
 
-def set_transform(desk: Desk, body: Text, transform: Pose) -> None:
+def set_transform(desk: Desk, body: str, transform: Pose) -> None:
     """Place a body.
 
     Parameters
@@ -73,7 +73,7 @@ def set_transform(desk: Desk, body: Text, transform: Pose) -> None:
     desk.body(body).transform = transform
 
 
-def get_links(desk: Desk, body: Text) -> Any:
+def get_links(desk: Desk, body: str) -> Any:
     """Return the poses of all links of a body.
 
     Parameters
@@ -95,7 +95,7 @@ def get_links(desk: Desk, body: Text) -> Any:
     }
 
 
-def get_joints(desk: Desk, body: Text) -> Any:
+def get_joints(desk: Desk, body: str) -> Any:
     """Return the joints of a body.
 
     Parameters
@@ -121,7 +121,7 @@ def get_joints(desk: Desk, body: Text) -> Any:
     }
 
 
-def set_joints(desk: Desk, body: Text, values: Joints, clamp: Truth = False) -> Any:
+def set_joints(desk: Desk, body: str, values: Joints, clamp: bool = False) -> Any:
     """Set joints of a body; a controller drops what it was doing with it.
 
     Parameters
@@ -145,7 +145,7 @@ def set_joints(desk: Desk, body: Text, values: Joints, clamp: Truth = False) -> 
     return found.dof_values
 
 
-def set_velocities(desk: Desk, body: Text, values: Numbers) -> None:
+def set_velocities(desk: Desk, body: str, values: Numbers) -> None:
     """Set the joint velocities of a body.
 
     Parameters
@@ -158,9 +158,7 @@ def set_velocities(desk: Desk, body: Text, values: Numbers) -> None:
     desk.body(body).dof_velocities = values
 
 
-def set_enabled(
-    desk: Desk, body: Text, enabled: Truth, link: Text | None = None
-) -> None:
+def set_enabled(desk: Desk, body: str, enabled: bool, link: str | None = None) -> None:
     """Let a body or link collide, or not.
 
     Parameters
@@ -175,7 +173,7 @@ def set_enabled(
     desk.part(body, link).enabled = enabled
 
 
-def grab(desk: Desk, robot: Text, body: Text, link: Text | None = None) -> None:
+def grab(desk: Desk, robot: str, body: str, link: str | None = None) -> None:
     """Let a robot hold a body, which then moves with it.
 
     Parameters
@@ -190,7 +188,7 @@ def grab(desk: Desk, robot: Text, body: Text, link: Text | None = None) -> None:
     desk.robot(robot).grab(desk.body(body), link)
 
 
-def release(desk: Desk, robot: Text, body: Text | None = None) -> None:
+def release(desk: Desk, robot: str, body: str | None = None) -> None:
     """Let a robot release a body.
 
     Parameters
@@ -221,7 +219,7 @@ def save_state(desk: Desk) -> Any:
     return desk.kept.states.put(desk.env.preserve_state())
 
 
-def restore_state(desk: Desk, state: Text) -> None:
+def restore_state(desk: Desk, state: str) -> None:
     """Put all bodies and the clock back; the state stays kept.
 
     Parameters

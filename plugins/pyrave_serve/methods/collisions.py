@@ -9,16 +9,16 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.interfaces import CollisionOptions
 from pyrave_serve.call_objects import Desk
-from pyrave_serve.methods.kinds import Number, Points, Text, Texts, Truth
+from pyrave_serve.methods.kinds import Points
 
 
 def check_collision(
     desk: Desk,
-    body: Text,
-    link: Text | None = None,
-    other: Text | None = None,
-    exclude: Texts | None = None,
-    contacts: Truth = False,
+    body: str,
+    link: str | None = None,
+    other: str | None = None,
+    exclude: list[str] | None = None,
+    contacts: bool = False,
 ) -> Any:
     """Return True if a body collides with others.
 
@@ -52,7 +52,7 @@ def check_collision(
     return _summary(report)
 
 
-def check_self_collision(desk: Desk, body: Text, contacts: Truth = False) -> Any:
+def check_self_collision(desk: Desk, body: str, contacts: bool = False) -> Any:
     """Return True if links of a body, or what it holds, collide with each other.
 
     Parameters
@@ -73,7 +73,7 @@ def check_self_collision(desk: Desk, body: Text, contacts: Truth = False) -> Any
     return _summary(report)
 
 
-def distance(desk: Desk, body: Text, other: Text) -> Any:
+def distance(desk: Desk, body: str, other: str) -> Any:
     """Return the distance of two bodies.
 
     Parameters
@@ -94,10 +94,10 @@ def raycast(
     desk: Desk,
     origins: Points,
     directions: Points,
-    max_range: Number = 1e4,
-    bodies: Texts | None = None,
-    exclude: Texts | None = None,
-    surfaces: Text = "collision",
+    max_range: float = 1e4,
+    bodies: list[str] | None = None,
+    exclude: list[str] | None = None,
+    surfaces: str = "collision",
 ) -> Any:
     """Return the first hits of rays.
 

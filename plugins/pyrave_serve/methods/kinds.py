@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any
 
+from pyrave.coercion import Coercion, bound, instance
 from pyrave.errors import ArgumentError, shown
 from pyrave.ik import IkParameterization, IkParameterizationType
-from pyrave.spatial import as_array, as_number, as_numbers, as_pose, as_vector
+from pyrave.spatial import as_array, as_numbers, as_pose, as_vector
 from pyrave_serve.call_objects import ADDRESSES
 
-_MOST = 2**53
-"""Whole numbers up to here are exact in every JSON."""
+_VALUES = Coercion(simple={float: bound, dict[str, Any]: instance(dict, "an object")})
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,46 +38,19 @@ class Kind:
     read: Callable[[Any, str], Any]
 
 
-def _text(value: Any, name: str) -> str:
-    if not isinstance(value, str):
-        raise ArgumentError(f"{name} is {shown(value)}, expected a text")
-    return value
-
-
-def _texts(value: Any, name: str) -> list[str]:
-    if not isinstance(value, list):
-        raise ArgumentError(f"{name} is {shown(value)}, expected a list of texts")
-    return [_text(one, f"{name}[{i}]") for i, one in enumerate(value)]
-
-
-def _truth(value: Any, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise ArgumentError(f"{name} is {shown(value)}, expected true or false")
-    return value
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, bool):
-        raise ArgumentError(f"{name} is {shown(value)}, expected a number")
-    return as_number(value, name)
-
-
-def _whole(value: Any, name: str) -> int:
-    number = _number(value, name)
-    if number != int(number) or abs(number) > _MOST:
-        raise ArgumentError(f"{name} is {shown(value)}, expected a whole number")
-    return int(number)
-
-
-def _object(value: Any, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise ArgumentError(f"{name} is {shown(value)}, expected an object")
-    return value
+def _plain(hint: Any, expected: str, value: Any, name: str) -> Any:
+    made, faults = _VALUES.value(hint, value)
+    for fault in faults:
+        if fault.place:
+            raise ArgumentError(f"{name}{fault}")
+        raise ArgumentError(f"{name} is {shown(value)}, expected {expected}")
+    return made
 
 
 def _joints(value: Any, name: str) -> Any:
     if isinstance(value, dict):
-        return {key: _number(one, f"{name}.{key}") for key, one in value.items()}
+        read = partial(_plain, float, "a number")
+        return {key: read(one, f"{name}.{key}") for key, one in value.items()}
     return as_vector(value, None, name)
 
 
@@ -90,7 +63,9 @@ def _target(value: Any, name: str) -> Any:
             'and the values of a goal: {"type": "Translation3D", "values": [0, 0, 1]}'
         )
     values = as_vector(value["values"], None, f"{name}.values")
-    kind = IkParameterizationType.of(_text(value["type"], f"{name}.type"))
+    kind = IkParameterizationType.of(
+        _plain(str, "a text", value["type"], f"{name}.type")
+    )
     return IkParameterization(kind, tuple(values.tolist()))
 
 
@@ -119,18 +94,24 @@ _GOAL = {
     "additionalProperties": False,
 }
 
-Text = Annotated[str, Kind("text", {"type": "string"}, _text)]
+_PLAIN: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
+    str: ("a text", {"type": "string"}),
+    list[str]: ("a list of texts", {"type": "array", "items": {"type": "string"}}),
+    bool: ("true or false", {"type": "boolean"}),
+    float: ("a number", _NUMBER),
+    int: ("a whole number", {"type": "integer"}),
+    dict[str, Any]: ("an object", {"type": "object"}),
+}
+"""What plain annotations accept."""
+
 Address = Annotated[
-    str, Kind("address", {"type": "string", "description": ADDRESSES}, _text)
+    str,
+    Kind(
+        "address",
+        {"type": "string", "description": ADDRESSES},
+        partial(_plain, str, "a text"),
+    ),
 ]
-Texts = Annotated[
-    list[str],
-    Kind("list of texts", {"type": "array", "items": {"type": "string"}}, _texts),
-]
-Truth = Annotated[bool, Kind("true or false", {"type": "boolean"}, _truth)]
-Number = Annotated[float, Kind("number", _NUMBER, _number)]
-Whole = Annotated[int, Kind("whole number", {"type": "integer"}, _whole)]
-Object = Annotated[dict[str, Any], Kind("object", {"type": "object"}, _object)]
 Pose = Annotated[Any, Kind("pose", _POSE, as_pose)]
 Point = Annotated[
     Any, Kind("x, y, z", _THREE, lambda value, name: as_vector(value, 3, name))
@@ -173,6 +154,10 @@ def kind_of(annotation: Any) -> Kind:
         rest = [a for a in typing.get_args(annotation) if a is not types.NoneType]
         optional = kind_of(rest[0])
         return Kind(optional.name, optional.schema, partial(_or_null, optional))
+    if typing.get_origin(annotation) is not Annotated:
+        expected, schema = _PLAIN[annotation]
+        name = expected.removeprefix("an ").removeprefix("a ")
+        return Kind(name, schema, partial(_plain, annotation, expected))
     found: Kind = annotation.__metadata__[0]
     return found
 

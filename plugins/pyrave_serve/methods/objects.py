@@ -7,7 +7,7 @@ from typing import Any
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.interfaces import ModuleBase
 from pyrave_serve.call_objects import Desk
-from pyrave_serve.methods.kinds import Address, Object, Text
+from pyrave_serve.methods.kinds import Address
 from pyrave_serve.methods.scene import is_server
 
 _ENGINES = ("physicsengine", "collisionchecker")
@@ -33,7 +33,7 @@ def commands(desk: Desk, to: Address) -> Any:
     ]
 
 
-def send_command(desk: Desk, to: Address, command: Text) -> Any:
+def send_command(desk: Desk, to: Address, command: str) -> Any:
     """Send a command as text, as OpenRAVE has it.
 
     Parameters
@@ -52,7 +52,7 @@ def send_command(desk: Desk, to: Address, command: Text) -> Any:
 
 
 def call_command(
-    desk: Desk, to: Address, command: Text, arguments: Object | None = None
+    desk: Desk, to: Address, command: str, arguments: dict[str, Any] | None = None
 ) -> Any:
     """Call a command with values by name.
 
@@ -73,7 +73,7 @@ def call_command(
     return desk.interface(to).send_json_command(command, arguments)
 
 
-def add_module(desk: Desk, module: Text, args: Text = "") -> Any:
+def add_module(desk: Desk, module: str, args: str = "") -> Any:
     """Create a module of an installed plugin and add it.
 
     Parameters
@@ -92,7 +92,7 @@ def add_module(desk: Desk, module: Text, args: Text = "") -> Any:
     return add_made_module(desk, made, args)
 
 
-def use_engine(desk: Desk, kind: Text, engine: Text) -> None:
+def use_engine(desk: Desk, kind: str, engine: str) -> None:
     """Replace the physics engine or the collision checker.
 
     Parameters

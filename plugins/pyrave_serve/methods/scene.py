@@ -14,7 +14,7 @@ from pyrave.geometry import encode_png
 from pyrave.interfaces import ModuleBase
 from pyrave.summary import problem_summary, scene_summary
 from pyrave_serve.call_objects import Desk
-from pyrave_serve.methods.kinds import Number, Point, Text, Truth, Whole
+from pyrave_serve.methods.kinds import Point
 from pyrave_serve.module import ServerModule
 
 
@@ -53,7 +53,7 @@ def bodies(desk: Desk) -> Any:
     ]
 
 
-def load(desk: Desk, file: Text, rename: Truth = False, strict: Truth = False) -> Any:
+def load(desk: Desk, file: str, rename: bool = False, strict: bool = False) -> Any:
     """Load a scene, robot or body file, or a robot by its name.
 
     Parameters
@@ -77,9 +77,7 @@ def load(desk: Desk, file: Text, rename: Truth = False, strict: Truth = False) -
     return _loaded(desk, before, report)
 
 
-def load_text(
-    desk: Desk, text: Text, rename: Truth = False, strict: Truth = False
-) -> Any:
+def load_text(desk: Desk, text: str, rename: bool = False, strict: bool = False) -> Any:
     """Load a scene, robot or body that is given as text.
 
     Parameters
@@ -100,7 +98,7 @@ def load_text(
     return _loaded(desk, before, report)
 
 
-def save_text(desk: Desk, suffix: Text = ".env.xml", body: Text | None = None) -> Any:
+def save_text(desk: Desk, suffix: str = ".env.xml", body: str | None = None) -> Any:
     """Return the scene as the text of one file, with meshes in it.
 
     Parameters
@@ -128,7 +126,7 @@ def save_text(desk: Desk, suffix: Text = ".env.xml", body: Text | None = None) -
         return {"text": file.read_text(encoding="utf-8"), "losses": list(losses)}
 
 
-def remove(desk: Desk, name: Text) -> None:
+def remove(desk: Desk, name: str) -> None:
     """Remove a body, sensor or module.
 
     Parameters
@@ -164,9 +162,9 @@ def picture(
     desk: Desk,
     eye: Point | None = None,
     target: Point | None = None,
-    width: Whole = 640,
-    height: Whole = 480,
-    zoom: Number = 1.0,
+    width: int = 640,
+    height: int = 480,
+    zoom: float = 1.0,
 ) -> Any:
     """Return a picture of what is visible.
 

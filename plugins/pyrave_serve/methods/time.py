@@ -9,7 +9,6 @@ from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.sensing import SensorData
 from pyrave.summary import sensor_summary
 from pyrave_serve.call_objects import Desk
-from pyrave_serve.methods.kinds import Number, Text, Texts, Truth, Whole
 
 _STEPS = 1_000_000
 _DERIVED = ("distances",)
@@ -28,7 +27,7 @@ def get_time(desk: Desk) -> Any:
     return {"simulation_time": desk.env.simulation_time, "running": desk.env.running}
 
 
-def step(desk: Desk, dt: Number = 0.01, steps: Whole = 1) -> Any:
+def step(desk: Desk, dt: float = 0.01, steps: int = 1) -> Any:
     """Advance the environment.
 
     Parameters
@@ -51,7 +50,7 @@ def step(desk: Desk, dt: Number = 0.01, steps: Whole = 1) -> Any:
     return desk.env.simulation_time
 
 
-def start(desk: Desk, dt: Number = 0.01, realtime: Truth = True) -> None:
+def start(desk: Desk, dt: float = 0.01, realtime: bool = True) -> None:
     """Let simulated time pass by itself.
 
     Parameters
@@ -81,7 +80,7 @@ def sensors(desk: Desk) -> Any:
 
 
 def read_sensor(
-    desk: Desk, sensor: Text, fields: Texts | None = None, measure: Truth = False
+    desk: Desk, sensor: str, fields: list[str] | None = None, measure: bool = False
 ) -> Any:
     """Return the last measurement of a sensor.
 
@@ -103,7 +102,7 @@ def read_sensor(
     return _fields(found.measure() if measure else found.read(), fields)
 
 
-def power_sensor(desk: Desk, sensor: Text, power: Truth) -> None:
+def power_sensor(desk: Desk, sensor: str, power: bool) -> None:
     """Switch a sensor on or off.
 
     Parameters
