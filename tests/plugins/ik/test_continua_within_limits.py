@@ -9,6 +9,7 @@ import pytest
 
 import pyrave
 from pyrave.bodies import Manipulator
+from pyrave.kinematics import angle_difference
 from pyrave_environments.arms import arm as arm_named
 from pyrave_environments.arms import arm_description
 
@@ -54,7 +55,7 @@ class Made:
         lower, upper = self.limits
         rows = np.atleast_2d(rows)
         within = (rows >= lower - 1e-9) & (rows <= upper + 1e-9)
-        reached = [np.abs(self.pose(row) - pose).max() < 1e-8 for row in rows]
+        reached = [np.abs(self.pose(row) - pose).max() < 1e-9 for row in rows]
         return bool(within.all()) and all(reached)
 
 
@@ -114,10 +115,16 @@ def test_straight_wrists_are_found_from_anywhere(name):
         every = one.arm.solve_ik(pose, all=True)
         assert one.good(every, pose)
         circular = one.arm.robot.model.circular[one.arm.arm_indices]
+        turns = np.where(circular, 2.0 * np.pi, np.inf)
         off = every - away
-        off -= np.where(circular, 2.0 * np.pi * np.rint(off / (2.0 * np.pi)), 0.0)
-        ways = np.linalg.norm(off, axis=1)
+        ways = np.linalg.norm(angle_difference(off, turns), axis=1)
         assert ways.min() == pytest.approx(np.linalg.norm(nearest - away), abs=1e-6)
+        # so is the row of the continuum among all, and it is on it
+        result = one.arm.find_ik(pose)
+        arm = np.abs(np.exp(1j * result.solutions) - np.exp(1j * q))[:, [0, 1, 2, 4]]
+        rows = result.solutions[arm.max(axis=1) < 1e-6]
+        ways = np.linalg.norm(angle_difference(rows - away, turns), axis=1)
+        assert ways.min() < best + 1e-6
 
 
 def test_a_continuum_that_limits_cut_into_parts_has_one_solution():
@@ -181,6 +188,41 @@ def test_three_axes_in_line_within_limits():
     assert one.good(result.solutions, pose)
 
 
+def along_linkage(one: Made, q: np.ndarray, count: int = 20_001) -> np.ndarray:
+    """Return configurations within limits of the four-bar linkage of a UR.
+
+    Its axes 2, 3, 4 and 6 are parallel where the wrist is straight: two circles about
+    the third and the last pivot meet in the fourth.
+    """
+    lower, upper = one.limits
+    one.stand(q)
+    joints = [one.arm.arm_joints[i] for i in (1, 2, 3, 5)]
+    normal = joints[0].axes[0]
+    across = np.cross(normal, [0.3, 0.5, 0.8])
+    across /= np.linalg.norm(across)
+    plane = across + 1j * np.cross(normal, across)
+    pivots = np.array([joint.anchor @ plane for joint in joints])
+    signs = np.array([np.sign(joint.axes[0] @ normal) for joint in joints])
+    bars = np.diff(pivots)
+    first = np.angle(bars[0]) + np.linspace(-np.pi, np.pi, count)
+    knee = pivots[0] + abs(bars[0]) * np.exp(1j * first)
+    far = abs(pivots[3] - knee)
+    a, b = abs(bars[1:])
+    cosine = (a * a + far * far - b * b) / (2.0 * a * far)
+    meets = abs(cosine) <= 1.0
+    first, knee, cosine = first[meets], knee[meets], cosine[meets]
+    rows = []
+    for side in (1.0, -1.0):
+        second = np.angle(pivots[3] - knee) + side * np.arccos(cosine)
+        third = np.angle(pivots[3] - knee - a * np.exp(1j * second))
+        turned = np.stack([first, second, third], axis=1) - np.angle(bars)
+        row = np.tile(q, (len(first), 1))
+        row[:, [1, 2, 3, 5]] += signs * np.diff(turned, prepend=0.0, append=0.0)
+        rows.append(row - 2.0 * np.pi * np.rint(row / (2.0 * np.pi)))
+    every = np.concatenate(rows)
+    return every[((every >= lower) & (every <= upper)).all(axis=1)]
+
+
 def test_a_curve_within_limits():
     """Four parallel axes of a UR whose wrist is straight: a linkage that moves."""
     one = made("ur5e")
@@ -192,11 +234,57 @@ def test_a_curve_within_limits():
         pose = one.pose(q)
         one.stand(q)
         assert one.arm.solve_ik(pose) == pytest.approx(q, abs=1e-6)
-        one.stand(within(one, rng))
-        assert one.arm.solve_ik(pose) is not None
+        rows = along_linkage(one, q)
+        assert one.good(rows[::500], pose)
+        away = within(one, rng)
+        one.stand(away)
         result = one.arm.find_ik(pose)
         assert one.good(result.solutions, pose)
-        assert any(moving == (1, 2, 3, 5) for moving in result.continua)
+        moving = [m == (1, 2, 3, 5) for m in result.continua]
+        here = np.abs(result.solutions[:, [0, 4]] - q[[0, 4]]).max(axis=1) < 1e-6
+        curves = result.solutions[here & moving]
+        # the nearest of all parts that limits leave, as trying finds it
+        best = np.linalg.norm(rows - away, axis=1).min()
+        ways = np.linalg.norm(curves - away, axis=1)
+        assert best - 1e-3 < ways.min() < best + 1e-9
+        nearest = one.arm.solve_ik(pose)
+        assert np.linalg.norm(nearest - away) < best + 1e-9
+
+
+@pytest.mark.parametrize("turned", [(3,), (5,), (3, 5), (0, 3, 5), (0, 3, 4, 5)])
+def test_continua_that_cross_are_within_limits_a_turn_away(turned):
+    """The wrist is straight and its centre on the first axis: continua cross."""
+    one = made("irb120")
+    q = np.array([0.3, 0.0, 1.0, 0.3, 0.0, 0.2])
+
+    def off(lift: float) -> float:
+        q[1] = lift
+        one.stand(q)
+        return float(one.arm.arm_joints[4].anchor @ [np.cos(q[0]), np.sin(q[0]), 0.0])
+
+    low, high = -1.6, -1.0
+    below = off(low)
+    assert below * off(high) < 0.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if off(middle) * below > 0.0 else (low, middle)
+    pose = one.pose(q)
+    lower, upper = np.full(6, -np.pi), np.full(6, np.pi)
+    lower[list(turned)], upper[list(turned)] = np.pi, 3.0 * np.pi
+    one.limit(lower, upper)
+    at = q.copy()
+    at[list(turned)] += 2.0 * np.pi
+    one.stand(at)
+    assert one.arm.solve_ik(pose) == pytest.approx(at, abs=1e-6)
+    rng = np.random.default_rng([13, *turned])
+    for start in (at, *rng.uniform(lower, upper, (3, 6))):
+        one.stand(start)
+        result = one.arm.find_ik(pose)
+        assert len(result)
+        assert one.good(result.solutions, pose)
+        assert set(result.continua) == {(0, 3, 4, 5)}
+        gaps = np.abs(result.solutions[:, None] - result.solutions).max(axis=2)
+        assert (gaps + np.eye(len(result)) > 1e-4).all()
 
 
 @pytest.mark.parametrize("name", ["ur5", "ur10e", "irb120"])
