@@ -24,7 +24,7 @@ from pyrave_ik.solver.default_goal_type import default_fallback, default_solver
 from pyrave_ik.tools.explanation import explain as explanation_of
 from pyrave_ik.tools.explanation import explain_fallback
 from pyrave_ik.tools.picture import draw_arm
-from pyrave_ik.tools.statistics import measure_calls
+from pyrave_ik.tools.statistics import solve_statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -358,7 +358,7 @@ def _call_statistics(
     rows = meeting(hand, kind, random_configurations(hand, poses, rng), rng)
     starts = random_configurations(hand, len(rows), rng)
     _analytic(hand)
-    found = measure_calls(
+    data = solve_statistics(
         hand,
         kind,
         rows,
@@ -366,29 +366,16 @@ def _call_statistics(
         seconds=_SECONDS if given is None else np.inf,
         progress=out.progress("poses", len(rows)),
     )
-    n = max(found.poses, 1)
-    names = ("50", "99", "100")
-    times = np.percentile(found.microseconds, (50, 99, 100)) if found.poses else ()
-    microseconds = dict(zip(names, map(float, times), strict=False))
     out.line(
-        f"  as called: {kind.name}, {found.poses} random poses within limits, the arm "
-        f"at another configuration"
+        f"  as called: {kind.name}, {data['poses']} random poses within limits, the "
+        "arm at another configuration"
     )
     out.line(
-        f"  found {found.found / n:.2%}, lost {found.poses - found.found}, wrong "
-        f"{found.wrong}; errors to {found.position_error:.1e} m and "
-        f"{found.rotation_error:.1e} rad"
+        f"  found {data['found']:.2%}, lost {data['lost']}, wrong {data['wrong']}; "
+        f"errors to {data['position_error']:.1e} m and {data['rotation_error']:.1e} rad"
     )
-    out.line(f"  time of solve_ik: {_times(microseconds)}")
-    return {
-        "poses": found.poses,
-        "found": found.found / n,
-        "lost": found.poses - found.found,
-        "wrong": found.wrong,
-        "position_error": found.position_error,
-        "rotation_error": found.rotation_error,
-        "microseconds": microseconds,
-    }
+    out.line(f"  time of solve_ik: {_times(data['microseconds'])}")
+    return data
 
 
 def _times(times: Mapping[str, float]) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.ik import IkParameterization, IkParameterizationType, residuals_of
-from pyrave.records import Record
 from pyrave_ik.arm.poses import goal_values, tool_poses
 
 if TYPE_CHECKING:
@@ -22,34 +20,10 @@ WRONG = 1e-8
 """A solution whose tool is farther than this from the goal is wrong, metres and rad."""
 _WARM_UP = 1.0
 _STEP = 200
+_PERCENTILES = (50, 99, 100)
 
 
-@dataclass(frozen=True)
-class CallStatistics(Record):
-    """Statistics of `solve_ik` on goals that the arm reaches within its limits.
-
-    Parameters
-    ----------
-    poses
-        How many goals were measured; fewer than given if time ran out.
-    found, wrong
-        How many got joint values, and how many of these values are outside limits or
-        miss the goal.
-    position_error, rotation_error
-        Greatest of all, metres and radians.
-    microseconds
-        (poses,) processor time of each call.
-    """
-
-    poses: int
-    found: int
-    wrong: int
-    position_error: float
-    rotation_error: float
-    microseconds: Array
-
-
-def measure_calls(
+def solve_statistics(
     arm: Manipulator,
     kind: IkParameterizationType,
     configurations: Array,
@@ -57,8 +31,13 @@ def measure_calls(
     *,
     seconds: float,
     progress: Callable[[int], None],
-) -> CallStatistics:
-    """Call ``arm.solve_ik(goal)`` for the goals of configurations, from other ones.
+) -> dict[str, Any]:
+    """Return what ``arm.solve_ik(goal)`` finds for the goals of configurations.
+
+    How many goals were asked for, and of these which part is found; how many are lost,
+    and how many answers are wrong: outside limits, or off the goal; the greatest
+    deviations, metres and radians; percentiles of the processor time of a call. All as
+    data for JSON.
 
     Parameters
     ----------
@@ -112,11 +91,15 @@ def measure_calls(
     inside = endless | ((rows >= lower - WRONG) & (rows <= upper + WRONG))
     wrong = ~inside.all(axis=1) | ~(off <= WRONG).all(axis=0)
     worst = off.max(axis=1, initial=0.0)
-    return CallStatistics(
-        len(times),
-        len(found),
-        int(wrong.sum()),
-        float(worst[0]),
-        float(worst[1]),
-        np.array(times),
-    )
+    percentiles = np.percentile(times, _PERCENTILES) if times else ()
+    return {
+        "poses": len(times),
+        "found": len(found) / max(len(times), 1),
+        "lost": len(times) - len(found),
+        "wrong": int(wrong.sum()),
+        "position_error": float(worst[0]),
+        "rotation_error": float(worst[1]),
+        "microseconds": {
+            str(p): float(t) for p, t in zip(_PERCENTILES, percentiles, strict=False)
+        },
+    }
