@@ -218,7 +218,12 @@ class AnalyticSolver:
         singular
             Whether also what singular poses need.
         """
-        self._bounded.kernels.ready(singular=singular)
+        first, *others = self._bounded.stages
+        kernels = [one.solve for one in (first, *(others if singular else ()))]
+        if first.solve_current is not None:
+            kernels.append(first.solve_current)
+        for kernel in kernels:
+            kernel.call = kernel.now()
 
     def task(self, goal: IkParameterization) -> Task:
         """Return the end of the loop of a goal in the arm's base frame."""

@@ -27,7 +27,7 @@ _SEARCH_MS = 2.5
 _SEARCH_S = 15.0
 
 
-class StageKernels:
+class ArmKernels:
     """The kernels of one method at one stage. Threads may share it.
 
     Their first calls run in the interpreter, while they are compiled.
@@ -110,40 +110,21 @@ class StageKernels:
         )
 
 
-class ArmKernels:
-    """The kernels of one method. Threads may share it.
+@cache
+def kernels_by(method: Method, calibrated: bool) -> tuple[ArmKernels, ...]:
+    """Return the kernels of a method by stage.
 
     Parameters
     ----------
     calibrated
         Whether they are for loops that the method fits but for tilts.
     """
-
-    def __init__(self, method: Method, *, calibrated: bool) -> None:
-        self.method = method
-        self.stages = tuple(
-            StageKernels(method, stage, calibrated=calibrated)
-            for stage in stages_of(calibrated=calibrated)
-        )
-        self.regular = self.stages[0]
-
-    def ready(self, *, singular: bool = True) -> None:
-        """Compile now, or read what was compiled before; also for singular poses."""
-        kernels = [one.solve for one in self.stages[: None if singular else 1]]
-        if self.regular.solve_current is not None:
-            kernels.append(self.regular.solve_current)
-        for kernel in kernels:
-            kernel.call = kernel.now()
+    stages = stages_of(calibrated=calibrated)
+    return tuple(ArmKernels(method, stage, calibrated=calibrated) for stage in stages)
 
 
-@cache
-def kernels_by(method: Method, calibrated: bool) -> ArmKernels:
-    """Return the kernels of a method."""
-    return ArmKernels(method, calibrated=calibrated)
-
-
-def kernels_of(packed: Array) -> ArmKernels:
-    """Return the kernels that solve an arm."""
+def kernels_of(packed: Array) -> tuple[ArmKernels, ...]:
+    """Return the kernels that solve an arm, first those for regular poses."""
     dh_frames = bool(packed[at.DH_FRAMES] != 0.0)
     method = METHODS[Kind(int(packed[at.KIND])), dh_frames]
     return kernels_by(method, bool(packed[at.TILT] > 0.0))
@@ -151,4 +132,4 @@ def kernels_of(packed: Array) -> ArmKernels:
 
 def fits(packed: Array) -> bool:
     """Prepare a packed arm for its kernels; return whether they fit its loop."""
-    return bool(kernels_of(packed).regular.solve.module.prepare(packed))
+    return bool(kernels_of(packed)[0].solve.module.prepare(packed))

@@ -101,7 +101,9 @@ class BoundedArm:
             every=every,
             reference=reference,
         )
-        self.kernels = kernels_of(self.array)
+        self.stages = kernels_of(self.array)
+        """The kernels for regular poses, and those for loops that these leave."""
+        self.kernels = self.stages[0]
         self.bounds = bounds
         self._d = len(bounds)
         self._rows = 32
@@ -120,7 +122,7 @@ class BoundedArm:
         """
         out = np.empty((1, self._d))
         end = [np.array(one, np.float64, order="C") for one in (base, pose, virtual)]
-        n = self.kernels.regular.solve.call(self.array, *end, samples, _NOWHERE, out)
+        n = self.kernels.solve.call(self.array, *end, samples, _NOWHERE, out)
         if n >= 0 or n == -1 - len(samples):
             return self.complete and n >= 0
         return self._any().decides(base, pose, virtual, samples)
@@ -149,7 +151,7 @@ class BoundedArm:
         Kernels for these are not compiled.
         """
         out = np.empty((_REGULAR_ROWS, self._d))
-        n = self.kernels.regular.solve.call(
+        n = self.kernels.solve.call(
             self.array, WORLD, pose, virtual, samples, _NOWHERE, out
         )
         return out[:n] if 0 <= n <= len(out) else None
@@ -161,7 +163,7 @@ class BoundedArm:
         """
         if len(virtual) or self.array[N_FREE]:
             return False
-        plain = self.kernels.regular.solve.module
+        plain = self.kernels.solve.module
         ends = np.empty((2, 3, 4))
         plain.relative(base, pose, ends[0])
         plain.target(self.array, ends[0], ends[1])
@@ -357,7 +359,7 @@ class BoundedArm:
             In the order of their distance from `near`.
         """
         found = np.empty((len(poses), self._d))
-        call = self.kernels.regular.solve_batch.call
+        call = self.kernels.solve_batch.call
 
         def solve(first: int, last: int) -> int:
             while first < last:
@@ -420,7 +422,7 @@ class BoundedArm:
             samples.
         """
         size = 1 if nearest else self._rows
-        kernels, stage = self.kernels.regular, 0
+        kernels, stage = self.kernels, 0
         while True:
             out = np.empty((size, self._d + extra))
             try:
@@ -439,7 +441,7 @@ class BoundedArm:
                 return out[:n]
             if n == -1 - len(samples):
                 stage += 1
-                kernels = self.kernels.stages[stage]
+                kernels = self.stages[stage]
                 continue
             if n < 0:
                 if refused is None:
@@ -499,7 +501,7 @@ class BoundedArm:
         first = 0
         while first < len(poses):
             out = np.empty((size, self._d))
-            done = self.kernels.regular.solve_batch.call(
+            done = self.kernels.solve_batch.call(
                 self.array, base, poses[first:], samples, near, out, counts[first:]
             )
             if done < 0:

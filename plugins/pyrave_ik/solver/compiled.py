@@ -60,7 +60,7 @@ class CompiledIk(Record):
                 f"ikthreshold {array[THRESHOLD]:g}; use solve_ik_batch, or a solver "
                 "without it"
             )
-        return cls(arm.kernels.regular.solve_pose.now(), array, arm)
+        return cls(arm.kernels.solve_pose.now(), array, arm)
 
     def solutions(self, pose: Array) -> Array:
         """Return all joint values (n, d) of (4, 4) T_base_tool, also of singular ones.

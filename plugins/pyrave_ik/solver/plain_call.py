@@ -52,7 +52,7 @@ class PlainCall(Record):
         cls, arm: Manipulator, dofs: Indices, bounded: BoundedArm
     ) -> PlainCall | None:
         """Return the call of an arm with joints `dofs`, or None, see `rows`."""
-        kernel = bounded.kernels.regular.solve_current
+        kernel = bounded.kernels.solve_current
         if kernel is None or bounded.array[N_FREE] or bounded.array[THRESHOLD]:
             return None
         robot, tool = arm.robot, arm.local_tool_transform[:3].ravel()

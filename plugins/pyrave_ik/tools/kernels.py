@@ -14,20 +14,20 @@ from pyrave_ik.solver import continuation
 
 if TYPE_CHECKING:
     from pyrave.jit import Kernel
-    from pyrave_ik.methods.arm_kernels import StageKernels
+    from pyrave_ik.methods.arm_kernels import ArmKernels
 
 
 def kernels() -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield names and what compiles them, those that take longest first."""
     may_tilt = [METHODS[kind] for kind in METHODS if kind[0] in NEARLY_SPECIAL]
-    sets: list[tuple[str, StageKernels]] = []
+    sets: list[tuple[str, ArmKernels]] = []
     for method in dict.fromkeys(METHODS.values()):
         for calibrated in (False, True) if method in may_tilt else (False,):
             module = method.module.rpartition(".")[2]
             name = f"ik.{module}{'.calibrated' if calibrated else ''}"
             sets += [
                 (f"{name}.{one.stage.name.lower()}", one)
-                for one in kernels_by(method, calibrated).stages
+                for one in kernels_by(method, calibrated)
             ]
     for name, one in sorted(sets, key=lambda pair: -pair[1].stage):
         yield name, partial(_compile, one.all)

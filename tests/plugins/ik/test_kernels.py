@@ -112,7 +112,7 @@ def plan_of(
 
 def whole(plan: np.ndarray) -> Any:
     """Return kernels, to be interpreted, that have an answer at singular poses."""
-    return kernels_of(plan).stages[-1].solve.module
+    return kernels_of(plan)[-1].solve.module
 
 
 def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
@@ -185,7 +185,7 @@ def test_every_kind_of_loop_has_a_method_in_the_table():
 def test_kernels_that_compile_fast_say_where_they_have_no_answer(name):
     screws = screws_of(name)
     plan = plan_of(screws)
-    regular = kernels_of(plan).regular.solve.module
+    regular = kernels_of(plan)[0].solve.module
     q = np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9])
     poses = [forward(screws, HOME, one) for one in (q, q * 0.0, q)]
     found = []
@@ -249,7 +249,7 @@ def test_one_turn_inside_limits_is_the_nearest(name, low, high):
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
     turns = 2.0 * np.pi * np.arange(-6, 7)
     plan = plan_of(screws, low, high, every=False)
-    kernels = kernels_of(plan).regular.solve.module
+    kernels = kernels_of(plan)[0].solve.module
     rng = np.random.default_rng(3)
     for near in (np.empty(0), *rng.uniform(low, high, (4, 6)), np.full(6, high + 9.0)):
         around = near if len(near) else np.full(6, 0.5 * (low + high))
@@ -278,7 +278,7 @@ def test_fewer_arguments_give_the_same_rows(name):
     screws = screws_of(name)
     plan = plan_of(screws, -4.8, 2.9)
     pose = forward(screws, HOME, np.array([0.3, -0.8, 1.1, 0.4, -1.3, 0.9]))
-    kernels = kernels_of(plan).regular.solve.module
+    kernels = kernels_of(plan)[0].solve.module
     rough = pose.copy()
     rough[:3, :3] += 1e-8
     for goal in (pose, rough):
@@ -310,7 +310,7 @@ def test_what_limits_leave_out_is_told():
     pose = forward(screws, HOME, q)
     plan = plan_of(screws, -1.4, 1.4)
     every = solved(plan_of(screws), pose)
-    kernels, out = kernels_of(plan).regular.solve.module, np.empty((33, 20))
+    kernels, out = kernels_of(plan)[0].solve.module, np.empty((33, 20))
     n = kernels.solve(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
     assert n == len(every)
     inside = solved(plan, pose)
@@ -332,11 +332,8 @@ def test_closed_form_and_elimination_agree():
     found = []
     for how in (decomposed(screws), Decomposition(Kind.GENERAL, 2)):
         plan, out = plan_of(screws, how=how), np.empty((33, 7))
-        kernels = kernels_of(plan)
-        kernels.ready(singular=False)
-        n = kernels.regular.solve.call(
-            plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out
-        )
+        solve = kernels_of(plan)[0].solve.now()
+        n = solve(plan, WORLD, pose, NO_VIRTUAL, NO_FREE, np.empty(0), out)
         found.append(out[:n, :6].copy())
     assert len(found[0]) == len(found[1])
     for row in found[0]:
