@@ -14,7 +14,7 @@ from pyrave.bodies.grabber import holders_first
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.robot import Robot
 from pyrave.environment.failures import attempted, problem_at
-from pyrave.environment.files.description import body_description, present_gravity
+from pyrave.environment.files.description import body_description
 from pyrave.errors import PluginError
 from pyrave.interfaces.base import read_state
 from pyrave.interfaces.controller import ControllerBase
@@ -52,9 +52,8 @@ def clone(env: Environment) -> Environment:
         env.simulation, copy.internals.contents.body_list
     )
     copy.ignored_pairs = env.ignored_pairs
-    for engine in (env.internals.engines.physics, env.internals.engines.checker):
-        if engine is not None:
-            _copied(copy, engine, copy.add)
+    for engine in env.internals.engines.installed:
+        _copied(copy, engine, copy.add)
     for sensor in env.internals.contents.sensor_list.values():
 
         def add_sensor(made: Any, original: Any = sensor) -> None:
@@ -221,7 +220,8 @@ def pickle_state(env: Environment) -> dict[str, Any]:
     """
     parts = list(_parts(env))
     packing = env.internals.packing
-    given, present = env.internals.engines.given_gravity, present_gravity(env)
+    engines = env.internals.engines
+    given, present = engines.given_gravity, engines.known_gravity(env)
     return {
         "scene": _picklable(env),
         "ids": (packing.ids, {body.name: body.ids for body in env.bodies}),
@@ -256,10 +256,8 @@ def _picklable(env: Environment) -> SceneDescription:
 
 def _parts(env: Environment) -> Iterator[tuple[_Key, InterfaceBase]]:
     """Yield all that the environment holds, each under a key that copies share."""
-    engines = (env.internals.engines.physics, env.internals.engines.checker)
-    for engine in engines:
-        if engine is not None:
-            yield ("engine", engine.interface_type), engine
+    for engine in env.internals.engines.installed:
+        yield ("engine", engine.interface_type), engine
     for body in env.bodies:
         yield ("body", body.name), body
         if not isinstance(body, Robot):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.views.link import Link
+from pyrave.environment.failures import attempted, guarded
 from pyrave.errors import ArgumentError
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collision.report import CollisionReport
@@ -17,12 +19,18 @@ from pyrave.scene import DEFAULT_GRAVITY
 from pyrave.spatial import Array, as_vector
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from pyrave.environment.environment import Environment
     from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.named_bodies import Bodies
     from pyrave.interfaces.physicsengine import PhysicsEngineBase
+
+
+Vector = tuple[float, float, float]
+_TELLS_NONE = "is described with the gravity that was last set"
 
 
 class Engines:
@@ -33,59 +41,76 @@ class Engines:
         self.checker: CollisionCheckerBase | None = None
         self.given_gravity: Array | None = None
 
+    @property
+    def installed(self) -> tuple[PhysicsEngineBase | CollisionCheckerBase, ...]:
+        """Those that there are, the physics engine first."""
+        return tuple(one for one in (self.physics, self.checker) if one is not None)
+
     def require_physics(self, env: Environment) -> PhysicsEngineBase:
         """Return the physics engine, making the generic one if there is none."""
         if self.physics is None:
-            engine = env.create("physicsengine", "")
-            assert isinstance(engine, interfaces.PhysicsEngineBase)  # noqa: S101 - registry checks
-            self.install_physics(engine)
-            return engine
+            made = env.create("physicsengine", "")
+            self.install(env, "physics", made)
+            return made
         return self.physics
 
     def require_checker(self, env: Environment) -> CollisionCheckerBase:
         """Return the collision checker, making the default one if there is none."""
         if self.checker is None:
-            checker = env.create("collisionchecker", "")
-            assert isinstance(checker, interfaces.CollisionCheckerBase)  # noqa: S101
-            self.install_checker(checker)
-            return checker
+            made = env.create("collisionchecker", "")
+            self.install(env, "checker", made)
+            return made
         return self.checker
 
-    def install_physics(
-        self, engine: PhysicsEngineBase | None
-    ) -> PhysicsEngineBase | None:
-        """Let an engine take over and return the one before, for the caller to end.
+    def install(
+        self,
+        env: Environment,
+        kind: Literal["physics", "checker"],
+        engine: PhysicsEngineBase | CollisionCheckerBase | None,
+    ) -> None:
+        """Let an engine take over, and end the one before.
 
         None goes back to having none. An engine that cannot start changes nothing.
         """
-        previous, self.physics = self.physics, engine
-        if engine is not None:
-            try:
-                if self.given_gravity is not None:
-                    with author_code(engine, "set_gravity"):
-                        engine.set_gravity(self.given_gravity)
-                with author_code(engine, "init_environment"):
-                    engine.init_environment()
-                engine.forget_world()
-            except BaseException:
-                self.physics = previous
-                raise
-        return previous
+        before = getattr(self, kind)
+        setattr(self, kind, engine)
+        try:
+            if engine is not None:
+                self._start(engine)
+        except BaseException:
+            setattr(self, kind, before)
+            raise
+        if before is not None and before is not engine:
+            with guarded(env, before, "its destroy_environment() raised"):
+                before.destroy_environment()
 
-    def install_checker(
-        self, checker: CollisionCheckerBase | None
-    ) -> CollisionCheckerBase | None:
-        """Let a collision checker take over; as `install_physics`."""
-        previous, self.checker = self.checker, checker
-        if checker is not None:
-            try:
-                with author_code(checker, "init_environment"):
-                    checker.init_environment()
-                checker.forget_world()
-            except BaseException:
-                self.checker = previous
-                raise
-        return previous
+    def _start(self, engine: PhysicsEngineBase | CollisionCheckerBase) -> None:
+        gravity = self.given_gravity
+        if gravity is not None and isinstance(engine, interfaces.PhysicsEngineBase):
+            with author_code(engine, "set_gravity"):
+                engine.set_gravity(gravity)
+        with author_code(engine, "init_environment"):
+            engine.init_environment()
+        engine.forget_world()
+
+    def take_body(self, env: Environment, body: KinBody) -> None:
+        """Tell the engines of a body that was added."""
+        for engine in self.installed:
+            with guarded(env, engine, "its init_kinbody() raised"):
+                engine.init_kinbody(body)
+
+    def drop_body(self, env: Environment, body: KinBody) -> None:
+        """Tell the engines of a body that leaves."""
+        for engine in self.installed:
+            with guarded(env, engine, "its remove_kinbody() raised"):
+                engine.remove_kinbody(body)
+
+    def refit_body(self, env: Environment, body: KinBody) -> None:
+        """Tell the engines of a body whose geometries, masses or adjacency changed."""
+        for engine in self.installed:
+            for act in (engine.remove_kinbody, engine.init_kinbody):
+                with guarded(env, engine, f"its {act.__name__}() raised"):
+                    act(body)
 
     @property
     def gravity(self) -> Array:
@@ -95,6 +120,31 @@ class Engines:
                 return as_vector(self.physics.get_gravity(), 3, "gravity")
         given = self.given_gravity
         return np.array(DEFAULT_GRAVITY) if given is None else given.copy()
+
+    def known_gravity(self, env: Environment) -> Vector:
+        """Return gravity, the last one that was set if the engine cannot tell it."""
+
+        def remembered() -> Vector:
+            if self.given_gravity is None:
+                return DEFAULT_GRAVITY
+            x, y, z = self.given_gravity.tolist()
+            return x, y, z
+
+        def known() -> Vector:
+            x, y, z = self.gravity.tolist()
+            return x, y, z
+
+        if self.physics is None:
+            return remembered()
+        what = "its get_gravity() raised"
+        return attempted(
+            env, self.physics, known, remembered, what=what, outcome=_TELLS_NONE
+        )
+
+    def saved_gravity(self, env: Environment) -> Callable[[], None]:
+        """Return a function that goes back to the present gravity."""
+        present = np.array(self.known_gravity(env))
+        return partial(self.put_back_gravity, self.given_gravity, present)
 
     def put_back_gravity(self, given: Array | None, present: Array) -> None:
         """Go back to an earlier gravity.

@@ -836,9 +836,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         if change & BodyChange.SENSORS:
             self.internals.contents.changed()
         if change & (BodyChange.GEOMETRY | BodyChange.DYNAMICS | BodyChange.ADJACENCY):
-            from pyrave.environment.membership import refit
-
-            refit(self, body)
+            self.internals.engines.refit_body(self, body)
         if len(self.internals.events.bodies):
             event = BodyEvent("changed", body, change)
             self.internals.events.bodies(event, self.report_problem)

@@ -23,9 +23,7 @@ from pyrave.texts import name_fault
 
 if TYPE_CHECKING:
     from pyrave.environment.environment import Environment
-    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.interfaces.module import ModuleBase
-    from pyrave.interfaces.physicsengine import PhysicsEngineBase
     from pyrave.interfaces.sensor import SensorBase
 
 
@@ -91,10 +89,10 @@ def add(
         _add_module(env, item, args)
     elif isinstance(item, interfaces.PhysicsEngineBase):
         item.described = True
-        install_physics(env, item)
+        env.internals.engines.install(env, "physics", item)
     elif isinstance(item, interfaces.CollisionCheckerBase):
         item.described = True
-        install_checker(env, item)
+        env.internals.engines.install(env, "checker", item)
     elif isinstance(item, interfaces.ControllerBase):
         raise ArgumentError(
             f"{item!r} is a controller; bind it with robot.set_controller(...)"
@@ -130,22 +128,6 @@ def create_body(
     body.init(description)
     env.add(body, rename=rename)
     return body
-
-
-def install_physics(env: Environment, engine: PhysicsEngineBase | None) -> None:
-    """Let an engine take over and end the one before."""
-    before = env.internals.engines.install_physics(engine)
-    if before is not None and before is not engine:
-        with guarded(env, before, "its destroy_environment() raised"):
-            before.destroy_environment()
-
-
-def install_checker(env: Environment, checker: CollisionCheckerBase | None) -> None:
-    """Let a collision checker take over and end the one before."""
-    before = env.internals.engines.install_checker(checker)
-    if before is not None and before is not checker:
-        with guarded(env, before, "its destroy_environment() raised"):
-            before.destroy_environment()
 
 
 def remove(env: Environment, item: InterfaceBase | str) -> None:
@@ -243,7 +225,7 @@ def _checked_name(
 
 def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
     internals = env.internals
-    contents, engines, wanted = internals.contents, internals.engines, body.name
+    contents, wanted = internals.contents, body.name
     if contents.body_list.get(wanted) is body:
         raise NameConflictError(f"{body!r} is in the environment already")
     name = _checked_name(wanted, contents.body_list, body, rename)
@@ -258,23 +240,11 @@ def _add_body(env: Environment, body: KinBody, rename: bool) -> None:
         raise
     contents.changed()
     internals.packing.add(body)
-    for engine in (engines.checker, engines.physics):
-        if engine is not None:
-            with guarded(env, engine, "its init_kinbody() raised"):
-                engine.init_kinbody(body)
+    internals.engines.take_body(env, body)
     if len(internals.events.bodies):
         internals.events.bodies(BodyEvent("added", body), env.report_problem)
     if env.registry.has_hook("pyrave_body_added"):
         env.registry.call_hook("pyrave_body_added", env=env, body=body)
-
-
-def refit(env: Environment, body: KinBody) -> None:
-    """Tell the engines of a body whose geometries, masses or adjacency changed."""
-    for engine in (env.internals.engines.checker, env.internals.engines.physics):
-        if engine is not None:
-            for act in (engine.remove_kinbody, engine.init_kinbody):
-                with guarded(env, engine, f"its {act.__name__}() raised"):
-                    act(body)
 
 
 def _remove_body(env: Environment, body: KinBody) -> None:
@@ -285,10 +255,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
             holder.release(body)
     with guarded(env, body, "its release_all() raised"):
         body.release_all()
-    for engine in (env.internals.engines.checker, env.internals.engines.physics):
-        if engine is not None:
-            with guarded(env, engine, "its remove_kinbody() raised"):
-                engine.remove_kinbody(body)
+    env.internals.engines.drop_body(env, body)
     for viewer in contents.viewers:
         with guarded(env, viewer, "its body_removed() raised"):
             viewer.body_removed(body)

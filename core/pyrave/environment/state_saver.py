@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self, TypeVar
 
-import numpy as np
-
 from pyrave import interfaces
 from pyrave.bodies.grabber import holders_first
 from pyrave.bodies.state.saver import StateSaver
-from pyrave.environment import membership
-from pyrave.environment.files.description import present_gravity
 from pyrave.errors import PluginError, StateError
 from pyrave.interfaces.base import InterfaceBase, author_code
 from pyrave.interfaces.kept_state import KeptState
@@ -33,7 +29,7 @@ class _Rest:
         self._env = env
         self._physics = _kept(engines.physics)
         self._checker = _kept(engines.checker)
-        self._gravity = engines.given_gravity, np.array(present_gravity(env))
+        self._put_back_gravity = engines.saved_gravity(env)
         self._others = [KeptState(item) for item in _others(env)]
 
     def steps(self) -> list[Callable[[], None]]:
@@ -50,20 +46,21 @@ class _Rest:
         engines, kept = self._env.internals.engines, self._physics
         engine = None if kept is None else kept.item
         if engines.physics is not engine:
-            membership.install_physics(self._env, engine)
+            engines.install(self._env, "physics", engine)
         if kept is None:
-            engines.put_back_gravity(*self._gravity)
+            self._put_back_gravity()
             return
         kept.restore()
         with author_code(kept.item, "set_gravity"):
-            engines.put_back_gravity(*self._gravity)
+            self._put_back_gravity()
 
     def _put_back_checker(self) -> None:
         kept = self._checker
         if kept is None:
             return
-        if self._env.internals.engines.checker is not kept.item:
-            membership.install_checker(self._env, kept.item)
+        engines = self._env.internals.engines
+        if engines.checker is not kept.item:
+            engines.install(self._env, "checker", kept.item)
         kept.restore()
 
 

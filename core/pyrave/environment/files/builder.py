@@ -7,13 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.kinds import is_robot
 from pyrave.environment.failures import failure_problem, problem_at
-from pyrave.environment.files.description import present_gravity
 from pyrave.environment.files.formula_derivatives import partial_problems
 from pyrave.environment.files.grabs import restore_grabs
 from pyrave.environment.files.package_choice import PackageChoice
@@ -24,8 +21,6 @@ from pyrave.environment.ignored_pairs import restore_ignored_pairs
 from pyrave.environment.membership import (
     add,
     free_name,
-    install_checker,
-    install_physics,
     valid_name,
 )
 from pyrave.environment.simulation.instruments import drop_sensors
@@ -340,9 +335,7 @@ class SceneBuilder:
     def add(self) -> None:
         """Add everything that was made."""
         env = self._env
-        engines = env.internals.engines
-        given, present = engines.given_gravity, present_gravity(env)
-        self._undo.append(lambda: engines.put_back_gravity(given, np.array(present)))
+        self._undo.append(env.internals.engines.saved_gravity(env))
         for body in self.bodies:
             # first: an addition that fails half-way is undone too
             self._undo.append(partial(self._take_out, body))
@@ -396,8 +389,9 @@ class SceneBuilder:
             state = None if engine is None else engine.get_state()
             self._undo.append(lambda: self._put_back(engine, state))
         elif isinstance(item, interfaces.CollisionCheckerBase):
-            checker = env.internals.engines.checker
-            self._undo.append(lambda: install_checker(env, checker))
+            engines = env.internals.engines
+            put_back = partial(engines.install, env, "checker", engines.checker)
+            self._undo.append(put_back)
         else:
             self._undo.append(lambda: self._take_out(item))
         return self._guard(
@@ -408,8 +402,9 @@ class SceneBuilder:
         )
 
     def _put_back(self, engine: PhysicsEngineBase | None, state: Any) -> None:
-        if self._env.internals.engines.physics is not engine:
-            install_physics(self._env, engine)
+        engines = self._env.internals.engines
+        if engines.physics is not engine:
+            engines.install(self._env, "physics", engine)
             if engine is not None:
                 engine.set_state(state)
 

@@ -24,7 +24,7 @@ from pyrave.scene import (
     RobotDescription,
     SceneDescription,
 )
-from pyrave.spatial import as_pose, as_vector
+from pyrave.spatial import as_pose
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
@@ -36,12 +36,9 @@ if TYPE_CHECKING:
 
 def describe(env: Environment) -> SceneDescription:
     """Return the present scene: poses and values as they are now."""
-    contents = env.internals.contents
-    engines = (env.internals.engines.physics, env.internals.engines.checker)
+    contents, engines = env.internals.contents, env.internals.engines
     interfaces: list[InterfaceDescription] = [
-        _interface(env, engine)
-        for engine in engines
-        if engine is not None and engine.described
+        _interface(env, engine) for engine in engines.installed if engine.described
     ]
     measuring = env.internals.simulated.instruments.values()
     interfaces += [
@@ -80,8 +77,8 @@ def describe(env: Environment) -> SceneDescription:
     ]
     interfaces += contents.placeholders
     base = env.internals.record.scene
-    gravity = present_gravity(env)
-    engine, given = engines[0], env.internals.engines.given_gravity
+    gravity = engines.known_gravity(env)
+    engine, given = engines.physics, engines.given_gravity
     # an engine that is saved with its settings says its gravity itself
     says = engine is not None and engine.described and any(engine.readables)
     own = given is None and (says or gravity == DEFAULT_GRAVITY)
@@ -96,34 +93,6 @@ def describe(env: Environment) -> SceneDescription:
         constraints=env.constraints,
         simulation=env.internals.simulated.describe(),
         ignored_pairs=env.internals.ignored.describe(),
-    )
-
-
-def present_gravity(env: Environment) -> tuple[float, float, float]:
-    """Return gravity, the last one that was set if the engine cannot tell it."""
-    engine = env.internals.engines.physics
-    given = env.internals.engines.given_gravity
-
-    def remembered() -> tuple[float, float, float]:
-        if given is None:
-            return DEFAULT_GRAVITY
-        x, y, z = given.tolist()
-        return x, y, z
-
-    if engine is None:
-        return remembered()
-
-    def known() -> tuple[float, float, float]:
-        x, y, z = as_vector(env.gravity, 3, "gravity").tolist()
-        return x, y, z
-
-    return attempted(
-        env,
-        engine,
-        known,
-        remembered,
-        what="its get_gravity() raised",
-        outcome="is described with the gravity that was last set",
     )
 
 
