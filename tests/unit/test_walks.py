@@ -88,7 +88,7 @@ def step(env):
 @pytest.mark.parametrize(
     ("make", "calls", "modules"),
     [
-        (load, 345, 75),
+        (load, 350, 75),
         (solve_ik, 25, 14),
         (check_collision, 75, 25),
         (plan, 820, 90),

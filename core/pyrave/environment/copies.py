@@ -234,7 +234,7 @@ def pickle_state(env: Environment) -> dict[str, Any]:
             if not isinstance(item, (KinBody, ControllerBase))
         },
         "disabled": [key for key, item in parts if item.disabled],
-        "time": env.internals.time,
+        "time": env.internals.stepper.time,
         "gravity": (given, np.array(present)),
     }
 
@@ -338,7 +338,7 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
     else:
         put_back = engines.put_back_gravity
         _guarded(env, engines.physics, put_back, *state["gravity"])
-    env.internals.set_time(state["time"])
+    env.internals.stepper.set_time(state["time"])
     env.publish()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -40,11 +40,8 @@ class Engines:
         self.physics: PhysicsEngineBase | None = None
         self.checker: CollisionCheckerBase | None = None
         self.given_gravity: Array | None = None
-
-    @property
-    def installed(self) -> tuple[PhysicsEngineBase | CollisionCheckerBase, ...]:
+        self.installed: tuple[PhysicsEngineBase | CollisionCheckerBase, ...] = ()
         """Those that there are, the physics engine first."""
-        return tuple(one for one in (self.physics, self.checker) if one is not None)
 
     def require_physics(self, env: Environment) -> PhysicsEngineBase:
         """Return the physics engine, making the generic one if there is none."""
@@ -73,16 +70,21 @@ class Engines:
         None goes back to having none. An engine that cannot start changes nothing.
         """
         before = getattr(self, kind)
-        setattr(self, kind, engine)
+        self._put(kind, engine)
         try:
             if engine is not None:
                 self._start(engine)
         except BaseException:
-            setattr(self, kind, before)
+            self._put(kind, before)
             raise
         if before is not None and before is not engine:
             with guarded(env, before, "its destroy_environment() raised"):
                 before.destroy_environment()
+
+    def _put(self, kind: str, engine: Any) -> None:
+        setattr(self, kind, engine)
+        both = (self.physics, self.checker)
+        self.installed = tuple(one for one in both if one is not None)
 
     def _start(self, engine: PhysicsEngineBase | CollisionCheckerBase) -> None:
         gravity = self.given_gravity

@@ -29,7 +29,6 @@ from pyrave.environment.internals import Internals
 from pyrave.environment.parts import EnvironmentParts
 from pyrave.environment.published_states import PublishedState
 from pyrave.environment.rays import RayCasts
-from pyrave.environment.simulation import steps
 from pyrave.environment.simulation.instruments import place_sensors
 from pyrave.environment.simulation.robot_controllers import drive_robots
 from pyrave.environment.state_saver import EnvironmentSaver
@@ -172,7 +171,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
         with self.internals.lock.hold():
             reset(self)
-            self.internals.time = 0
+            self.internals.stepper.time = 0
             self.publish()
 
     # -- files ---------------------------------------------------------------------
@@ -619,7 +618,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     def simulation_time(self) -> float:
         """Simulated time, seconds: a whole number of microseconds."""
         # division, unlike a product with 1e-6, gives the float nearest to the decimals
-        return self.internals.time / 1e6
+        return self.internals.stepper.time / 1e6
 
     def step(self, dt: float = 0.01) -> None:
         """Advance the world by `dt` seconds (rounded up to whole microseconds).
@@ -633,7 +632,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
             Code that runs in a step asks for another one.
         """
         with self.internals.lock.hold():
-            steps.step(self, dt)
+            self.internals.stepper.step(self, dt)
 
     def start(self, dt: float = 0.01, *, realtime: bool = True) -> None:
         """Step in a thread of its own until `stop`, or until the environment is gone.
@@ -643,17 +642,16 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         realtime
             True: one simulated second takes one second; False: as fast as possible.
         """
-        steps.start(self, dt, realtime)
+        self.internals.stepper.start(self, dt, realtime)
 
     def stop(self) -> None:
         """End the simulation thread; does nothing when none runs."""
-        steps.stop(self)
+        self.internals.stepper.stop()
 
     @property
     def running(self) -> bool:
         """True while the simulation thread steps."""
-        thread = self.internals.thread
-        return thread is not None and thread.running
+        return self.internals.stepper.running
 
     # -- pictures ------------------------------------------------------------------
 

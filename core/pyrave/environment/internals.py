@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 from pyrave.environment.contents import Contents
@@ -14,11 +13,10 @@ from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.packed_bodies import Packing
 from pyrave.environment.published_states import PublishedState
 from pyrave.environment.simulation.simulated_parts import SimulatedParts
-from pyrave.errors import ArgumentError
+from pyrave.environment.simulation.steps import Stepper
 
 if TYPE_CHECKING:
     from pyrave.environment.ray_caster import RayCaster
-    from pyrave.environment.simulation.steps import SimulationThread
     from pyrave.pictures import Drawings
 
 
@@ -37,14 +35,8 @@ class Internals:
         self.events = Events()
         self.engines = Engines()
         self.record = LoadRecord()
-        self.time = 0
-        """Simulated time, whole microseconds, so that steps add up exactly."""
-        self.stepping = False
-        """True during a step; read and written only with the lock held."""
+        self.stepper = Stepper()
         self.published = PublishedState(0.0, ())
-        self.thread: SimulationThread | None = None
-        self.thread_mutex = threading.Lock()
-        """Held to see or change who steps; never while waiting for the thread."""
         self.packing = Packing()
         self._rays: RayCaster | None = None
         self.drawings: Drawings | None = None
@@ -60,15 +52,9 @@ class Internals:
             self._rays = RayCaster(self.packing)
         return self._rays
 
-    def set_time(self, ticks: int) -> None:
-        """Set the clock, microseconds."""
-        if ticks < 0:
-            raise ArgumentError(f"simulation time is {ticks}, expected >= 0")
-        self.time = int(ticks)
-
     def take_over(self, other: Internals) -> None:
         """Take the clock and scene-wide data of the environment this is cloned from."""
-        self.time = other.time
+        self.stepper.time = other.stepper.time
         self.packing.ids.take_over(other.packing.ids)
         self.record.extras = other.record.extras
         self.contents.placeholders += other.contents.placeholders

@@ -105,7 +105,7 @@ class EnvironmentSaver:
             body: StateSaver(body, parts) for body in holders_first(env.bodies)
         }
         self._parts = StateParts(parts)
-        self._time = env.internals.time
+        self._time = env.internals.stepper.time
         self._rest = _Rest(env) if parts & StateParts.REST else None
 
     def restore(self) -> None:
@@ -137,7 +137,7 @@ class EnvironmentSaver:
                 step()
             except PluginError as error:
                 failures.append(error)
-        self._env.internals.set_time(self._time)
+        self._env.internals.stepper.set_time(self._time)
         if failures:
             raise failures[0]
 

@@ -321,8 +321,8 @@ MUTANTS = [
         "physicsengine",
         "clock",
         lambda b: {
-            "simulate_step": lambda self, dt: self.env.internals.set_time(
-                self.env.internals.time + 10_000
+            "simulate_step": lambda self, dt: self.env.internals.stepper.set_time(
+                self.env.internals.stepper.time + 10_000
             )
         },
     ),

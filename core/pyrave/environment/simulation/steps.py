@@ -44,54 +44,92 @@ def microseconds(dt: float) -> int:
     return max(1, math.ceil(dt * 1e6 - 1e-4))
 
 
-def step(env: Environment, dt: float) -> None:
-    """Advance the environment by one step.
+class Stepper:
+    """The clock of an environment, its steps, and the thread that repeats them."""
 
-    Order: what controllers push with, physics engine, each body and its controller,
-    modules, clock, stand-alone sensors, attached sensors: what a sensor sees is stamped
-    with the time at which it is so. An object whose step raises is disabled and
-    reported.
+    def __init__(self) -> None:
+        self.time = 0
+        """Simulated time, whole microseconds, so that steps add up exactly."""
+        self._stepping = False
+        """True during a step; read and written only with the lock held."""
+        self._thread: SimulationThread | None = None
+        self._mutex = threading.Lock()
+        """Held to see or change who steps; never while waiting for the thread."""
 
-    Raises
-    ------
-    StateError
-        What the step calls asks for another one.
-    """
-    ticks = microseconds(dt)
-    if env.internals.stepping:
-        raise StateError(
-            "env.step() is called by code that runs in a step, which would run the "
-            "clock away; do it from outside, before or after the step"
-        )
-    env.internals.stepping = True
-    try:
-        _advance(env, ticks)
-    finally:
-        env.internals.stepping = False
+    def set_time(self, ticks: int) -> None:
+        """Set the clock, microseconds."""
+        if ticks < 0:
+            raise ArgumentError(f"simulation time is {ticks}, expected >= 0")
+        self.time = int(ticks)
 
+    def step(self, env: Environment, dt: float) -> None:
+        """Advance the environment by one step.
 
-def _advance(env: Environment, ticks: int) -> None:
-    seconds = ticks * 1e-6
-    env.registry.call_hook("pyrave_step_begin", env=env, dt=seconds)
-    engine = env.internals.engines.physics
-    if engine is not None:
-        for robot in env.robots:
-            controller = robot.own_controller
+        Order: what controllers push with, physics engine, each body and its controller,
+        modules, clock, stand-alone sensors, attached sensors: what a sensor sees is
+        stamped with the time at which it is so. An object whose step raises is disabled
+        and reported.
+
+        Raises
+        ------
+        StateError
+            What the step calls asks for another one.
+        """
+        ticks = microseconds(dt)
+        if self._stepping:
+            raise StateError(
+                "env.step() is called by code that runs in a step, which would run the "
+                "clock away; do it from outside, before or after the step"
+            )
+        self._stepping = True
+        try:
+            self._advance(env, ticks)
+        finally:
+            self._stepping = False
+
+    def _advance(self, env: Environment, ticks: int) -> None:
+        seconds = ticks * 1e-6
+        env.registry.call_hook("pyrave_step_begin", env=env, dt=seconds)
+        engine = env.internals.engines.physics
+        if engine is not None:
+            for robot in env.robots:
+                controller = robot.own_controller
+                if controller is not None:
+                    _run(env, controller, controller.before_physics, seconds)
+            _run(env, engine, _heard(engine), seconds)
+        for body in env.internals.contents.stepping:
+            _run(env, body, body.simulation_step, seconds)
+            controller = body.own_controller if is_robot(body) else None
             if controller is not None:
-                _run(env, controller, controller.before_physics, seconds)
-        _run(env, engine, _heard(engine), seconds)
-    for body in env.internals.contents.stepping:
-        _run(env, body, body.simulation_step, seconds)
-        controller = body.own_controller if is_robot(body) else None
-        if controller is not None:
-            _run(env, controller, controller.simulation_step, seconds)
-    for module in env.modules:
-        _run(env, module, module.simulation_step, seconds)
-    env.internals.time += ticks
-    for sensor in env.sensors:
-        _run(env, sensor, sensor.simulation_step, seconds)
-    env.publish()
-    env.registry.call_hook("pyrave_step_end", env=env, dt=seconds)
+                _run(env, controller, controller.simulation_step, seconds)
+        for module in env.modules:
+            _run(env, module, module.simulation_step, seconds)
+        self.time += ticks
+        for sensor in env.sensors:
+            _run(env, sensor, sensor.simulation_step, seconds)
+        env.publish()
+        env.registry.call_hook("pyrave_step_end", env=env, dt=seconds)
+
+    def start(self, env: Environment, dt: float, realtime: bool) -> None:
+        """Let a thread step; of several callers at once one succeeds."""
+        with self._mutex:
+            if self.running:
+                raise StateError("the simulation is running already; stop() it first")
+            self._thread = SimulationThread(env, dt, realtime)
+
+    def stop(self) -> None:
+        """End the thread if there is one, and wait for it."""
+        with self._mutex:
+            thread, self._thread = self._thread, None
+        # outside of the mutex: who steps may be about to look at it
+        if thread is not None:
+            thread.stop()
+
+    @property
+    def running(self) -> bool:
+        """True while a thread steps."""
+        thread = self._thread
+        return thread is not None and thread.running
 
 
 def _heard(engine: PhysicsEngineBase) -> Callable[[float], None]:
@@ -116,25 +154,6 @@ def _run(
         raise
     except BaseException as error:  # noqa: BLE001 - plugin code may raise anything
         fail(env, item, "its simulation step raised", error)
-
-
-def start(env: Environment, dt: float, realtime: bool) -> None:
-    """Let a thread step the environment; of several callers at once one succeeds."""
-    internals = env.internals
-    with internals.thread_mutex:
-        if internals.thread is not None and internals.thread.running:
-            raise StateError("the simulation is running already; stop() it first")
-        internals.thread = SimulationThread(env, dt, realtime)
-
-
-def stop(env: Environment) -> None:
-    """End the thread if there is one, and wait for it."""
-    internals = env.internals
-    with internals.thread_mutex:
-        thread, internals.thread = internals.thread, None
-    # outside of the mutex: who steps may be about to look at it
-    if thread is not None:
-        thread.stop()
 
 
 class SimulationThread:
