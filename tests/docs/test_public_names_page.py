@@ -8,11 +8,13 @@ import inspect
 import re
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import pyrave
 import pyrave.planning
+from pyrave.cards import unlisted_names
 from pyrave.interfaces import INTERFACE_TYPES
 from pyrave.plugins.contracts import interface_base
 
@@ -26,12 +28,24 @@ def table():
     pytest.importorskip("sphinx")
     sys.path.insert(0, str(_DOCS / "_ext"))
     try:
-        import public_names
+        import name_rows
+        import name_tables
+        import signatures
 
-        yield public_names
+        yield SimpleNamespace(
+            owners=name_rows.owners,
+            public_names=name_rows.public_names,
+            class_of=name_rows.class_of,
+            inherited=name_rows.inherited,
+            as_markdown=name_tables.as_markdown,
+            code=name_tables.code,
+            told=name_tables.told,
+            UNIT=signatures.UNIT,
+        )
     finally:
         sys.path.remove(str(_DOCS / "_ext"))
-        sys.modules.pop("public_names", None)
+        for name in ("name_rows", "name_tables", "signatures"):
+            sys.modules.pop(name, None)
 
 
 def _row(table, owner, name):
@@ -69,7 +83,7 @@ def test_all_that_dir_shows_is_there(table, owner):
         name
         for one in kind.__mro__
         for name in vars(one)
-        if not name.startswith("_") and name not in table.unlisted_names(kind)
+        if not name.startswith("_") and name not in unlisted_names(kind)
     }
     assert shown <= _names(table, owner)
 
@@ -226,8 +240,8 @@ def test_each_argument_is_told_once_in_full(table):
     printed = "\n".join(rooms.values())
     lost = []
     for owner, row, _, argument, text in _arguments(table):
-        said = table._told(argument, text)
-        if not (table._code(argument) in printed and said in printed):
+        said = table.told(argument, text)
+        if not (table.code(argument) in printed and said in printed):
             lost.append(f"{owner} {row.name}: {argument} {text}")
     assert lost == []
     assert "`strict`, `resource_roots`, " in rooms["Environment"]
@@ -288,7 +302,7 @@ def test_no_argument_is_without_text(table):
 
 
 def test_quantities_have_units(table):
-    unit = re.compile(rf"{table._UNIT.pattern}|\b(m|N|s|Pa|m/s|N m)\b|\bAs (in|for) ")
+    unit = re.compile(rf"{table.UNIT.pattern}|\b(m|N|s|Pa|m/s|N m)\b|\bAs (in|for) ")
     bare = []
     for owner, row, name, argument, text in _arguments(table):
         is_number = re.search(r": (float|Array\w*|Vec3)\b", argument)

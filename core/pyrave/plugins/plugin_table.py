@@ -451,13 +451,13 @@ class PluginTable:
 
         Items are as `pyrave.plugins.contributions.checked_answer` returns them.
         """
-        found: tuple[tuple[Slot, Any], ...] | None = self._kept.get(hook)
-        if found is not None:
-            return found
-        with self.lock, redirect_stdout(sys.stderr):
-            table = self.hooks()
+        return self.cached(hook, partial(self._collected, hook))
+
+    def _collected(self, hook: str) -> tuple[tuple[Slot, Any], ...]:
+        """Ask the plugins that have not answered a hook; return all answers."""
+        with redirect_stdout(sys.stderr):
             asked = [slot for slot in self.slots if hook in slot.answers]
-            for result in table.call(hook, {}, without=asked):
+            for result in self.hooks().call(hook, {}, without=asked):
                 error = result.error
                 if error is None:
                     # an answer may be a generator: the plugin's code runs here
@@ -467,15 +467,12 @@ class PluginTable:
                     error = guard.error
                 if error is not None and result.slot is not None:
                     self.quarantine(result.slot, error, f"hook {hook}")
-            found = tuple(
-                (slot, item)
-                for slot in self.slots
-                if slot.record.state is PluginState.LOADED
-                for item in slot.answers.get(hook, ())
-            )
-            if not self._loading:
-                self._kept[hook] = found
-            return found
+        return tuple(
+            (slot, item)
+            for slot in self.slots
+            if slot.record.state is PluginState.LOADED
+            for item in slot.answers.get(hook, ())
+        )
 
     def offered(self, hook: str, kind: str) -> tuple[tuple[Slot, str, Any], ...]:
         """Return (slot, id or tag, value) for what a hook gives for a type."""
