@@ -72,7 +72,8 @@ def test_page(page, session):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.name)
-def test_example(example, session, capsys):
+def test_example(example, session, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", [str(example)])
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip(), "an example says what it did"
 
