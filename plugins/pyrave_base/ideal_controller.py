@@ -23,7 +23,7 @@ from pyrave.spatial import (
     as_pose,
     as_vector,
 )
-from pyrave_base.grabbing_path import GrabbingPath, GrabRule
+from pyrave_base.grabbing_path import GrabbingPath
 from pyrave_base.motors import PositionMotors
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from pyrave import Environment
     from pyrave.bodies.robot import Robot
+    from pyrave.trajectories import GrabRule
 
 _log = logging.getLogger("pyrave.controllers")
 

@@ -1,9 +1,18 @@
-"""Manipulation: fingers that close, straight motions, and tasks of several stages.
+"""Manipulation: fingers that close, straight motions, pick and place as stages.
 
 ``fingers``
     `close` and `open`: the joints of a gripper move until they touch something.
 ``lines``
     `move_straight`: the tool moves along a line as far as it can.
+``pick_and_place``
+    `pick` and `place`, and the stages `Pick` and `Place` of which they are made.
+``stages``, ``motion_stages``
+    What tasks consist of: a `Stage` yields ways of `Step` objects. `Series`,
+    `Alternatives` and `Fallbacks` compose others; `Move`, `Approach`, `Straight`,
+    `Fingers`, `Grip` and `LetGo` move, close and open.
+``task``
+    `solve` looks for one trajectory through stages, with backtracking. A stage asks and
+    tells the `Task`; the `TaskResult` has the motion, or a `TaskFailure`.
 
 Nothing changes the environment: results are motions that `Robot.execute` takes, and
 are false, with a cause in words, where there is none.
@@ -20,14 +29,65 @@ from pyrave._lazy import exports
 if TYPE_CHECKING:
     from pyrave.manipulation.fingers import FingerMotion, FingerStop, close
     from pyrave.manipulation.fingers import open as open  # noqa: A004
+    from pyrave.manipulation.generated_grasps import box_grasps
     from pyrave.manipulation.lines import LineMotion, move_straight
+    from pyrave.manipulation.motion_stages import (
+        Approach,
+        Fingers,
+        Grip,
+        LetGo,
+        Move,
+        Straight,
+    )
+    from pyrave.manipulation.pick_and_place import Pick, Place, pick, place
+    from pyrave.manipulation.stages import Alternatives, Fallbacks, Series, Stage, Step
+    from pyrave.manipulation.task import (
+        Rejection,
+        Task,
+        TaskFailure,
+        TaskResult,
+        solve,
+    )
 
-__all__ = ["FingerMotion", "FingerStop", "LineMotion", "close", "move_straight", "open"]
+__all__ = [
+    "Alternatives",
+    "Approach",
+    "Fallbacks",
+    "FingerMotion",
+    "FingerStop",
+    "Fingers",
+    "Grip",
+    "LetGo",
+    "LineMotion",
+    "Move",
+    "Pick",
+    "Place",
+    "Rejection",
+    "Series",
+    "Stage",
+    "Step",
+    "Straight",
+    "Task",
+    "TaskFailure",
+    "TaskResult",
+    "box_grasps",
+    "close",
+    "move_straight",
+    "open",
+    "pick",
+    "place",
+    "solve",
+]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "generated_grasps": "box_grasps",
         "fingers": "FingerMotion FingerStop close open",
         "lines": "LineMotion move_straight",
+        "motion_stages": "Approach Fingers Grip LetGo Move Straight",
+        "pick_and_place": "Pick Place pick place",
+        "stages": "Alternatives Fallbacks Series Stage Step",
+        "task": "Rejection Task TaskFailure TaskResult solve",
     },
 )

@@ -74,7 +74,7 @@ class ClosingMotion(Record):
     """Pair that is deeper at the start than it may be."""
 
     def met_by(self, joint: int) -> CollisionPair | None:
-        """Return what stopped a joint, first the link that it moves."""
+        """Return the pair that stopped a joint, first the link that it moves."""
         pair = self.met.get(joint)
         if pair is None or pair.first.link is None:
             return pair
@@ -190,7 +190,7 @@ class _Leg:
         self.checker.synchronise()
 
     def nearest(self) -> Iterator[tuple[Link, float, CollisionPair]]:
-        """Yield what is nearest to each link that moves, those that slide left out."""
+        """Yield the nearest pair of each link that moves, those that slide left out."""
         for link in self.links:
             spared = [other for other in self.partners(link) if other.enabled]
             outside = [one for one in spared if one.body is not self.robot]
@@ -278,7 +278,7 @@ class _Leg:
 
 
 def as_pair(report: CollisionReport, link: Link) -> CollisionPair:
-    """Return what is nearest as a contact of a link, whose normal leads out of it."""
+    """Return the nearest pair as a contact of a link, whose normal leads out of it."""
     nearest, points = report.nearest, report.nearest_points
     if nearest is None or points is None:
         raise AssertionError("only reports with distances are asked")
@@ -296,7 +296,7 @@ def as_pair(report: CollisionReport, link: Link) -> CollisionPair:
 def near_pairs(
     links: list[Link], margin: float, other: object = None
 ) -> tuple[CollisionPair, ...]:
-    """Return what is nearest to each of some links of a robot, as near as a margin.
+    """Return the nearest pair of each of some links of a robot, as near as a margin.
 
     Parameters
     ----------

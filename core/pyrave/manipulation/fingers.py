@@ -32,7 +32,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FingerStop:
-    """Where one joint of a gripper stops, and what stops it.
+    """End of one joint of a gripper, and what stops it there.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -240,9 +240,9 @@ def _free(arm: Manipulator, values: Array) -> tuple[Array, str]:
             return values, ""
         first = int(np.argmax(hits))
         if first == 0:
-            return values[:0], _collision(arm, values[0], "the start")
+            return values[:0], "the start collides: " + collision_text(arm, values[0])
         free = _last_free(collide, values[first - 1], values[first])
-        found = _collision(arm, values[first], "the way on")
+        found = "the way on collides: " + collision_text(arm, values[first])
         return np.vstack((values[:first], free)), found
 
 
@@ -286,7 +286,7 @@ def _origin(arm: Manipulator, values: Array) -> Array:
 
 
 def _length(arm: Manipulator, values: Array, way: Array) -> float:
-    """Return how far the tool goes along a path, metres."""
+    """Return the distance that the tool goes along a path, metres."""
     ends = arm.compute_transforms(values[[0, -1]])[:, :3, 3]
     return float((ends[1] - ends[0]) @ way)
 
@@ -295,21 +295,21 @@ def _place(arm: Manipulator, values: Array) -> None:
     arm.robot.set_dof_values(values, arm.arm_indices, limits=LimitCheck.NONE)
 
 
-def _collision(arm: Manipulator, values: Array, what: str) -> str:
-    """Return what collides at joint values, in words."""
-    checker, rows = (
-        arm.robot.env.collision_checker,
-        arm.compute_configurations(values[None]),
-    )
+def collision_text(arm: Manipulator, values: Array) -> str:
+    """Return a text on the collisions of the arm at joint values."""
+    robot, checker = arm.robot, arm.robot.env.collision_checker
     options = checker.get_collision_options() | CollisionOptions.CONTACTS
+    parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
     with ExitStack() as stack:
-        try:
+        stack.enter_context(robot.preserve_state(parts))
+        with suppress(NotSupportedError):  # then depths are not said
             stack.enter_context(checker.options(options))
-        except NotSupportedError:  # then depths are not said
-            options = checker.get_collision_options()
-        (report,) = checker.check_configurations(arm.robot, rows, report=True)
+        stack.enter_context(checker.moving_links())
+        robot.set_active_dofs(arm.arm_indices)
+        rows = arm.compute_configurations(values[None])
+        (report,) = checker.check_configurations(robot, rows, report=True)
     pairs = "; ".join(str(pair) for pair in report.pairs[:_MAX_PAIRS])
-    return f"{what} collides: {pairs or 'the checker names no links'}"
+    return pairs or "the checker names no links"
 
 
 def _too_short(distance: float, least: float, most: float, end: str) -> str:

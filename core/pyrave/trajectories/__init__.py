@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.trajectories.grab_groups import GrabRule, grab_rules
     from pyrave.trajectories.specification import (
         ConfigurationSpecification,
         convert_data,
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConfigurationSpecification",
+    "GrabRule",
     "convert_data",
+    "grab_rules",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "grab_groups": "GrabRule grab_rules",
         "specification": "ConfigurationSpecification convert_data",
     },
 )

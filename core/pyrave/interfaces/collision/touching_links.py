@@ -97,7 +97,7 @@ def touches_of(
     """
     checker = body.env.collision_checker
     own = {one.id for one in body.attached}
-    found = Touches()
+    found = _lying(body) if len(own) > 1 else Touches()
     seen: set[frozenset[Link]] = set()
     options = checker.get_collision_options() | CollisionOptions.ALL_LINK_COLLISIONS
     with ExitStack() as stack:
@@ -161,6 +161,33 @@ def touches_of_held(body: KinBody, most: float) -> Touches:
         link for one in body.env.bodies if one.id not in own for link in one.links
     ]
     return Touches.from_pairs((one, other, most) for one in held for other in others)
+
+
+def _lying(body: KinBody) -> Touches:
+    """Return pairs of what a body holds and what that lies on, apart by rounding.
+
+    Whether these touch differs from one computation of poses to the next.
+    """
+    checker = body.env.collision_checker
+    own = [link for one in body.attached for link in one.links]
+    held = [link for link in own if link.body is not body]
+    options = checker.get_collision_options() | CollisionOptions.DISTANCE
+    pairs = []
+    with suppress(NotSupportedError), checker.options(options):
+        for link in held:
+            excluded = [one for one in own if one != link]
+            while True:
+                report = CollisionReport()
+                checker.check_collision(link, excluded_links=excluded, report=report)
+                if report.nearest is None or not abs(report.distance) <= SLACK:
+                    break
+                sides = [one.link for one in report.nearest]
+                others = [one for one in sides if one is not None and one not in own]
+                if not others:
+                    break
+                pairs.append((link, others[0], 0.0))
+                excluded += others
+    return Touches.from_pairs(pairs)
 
 
 def _is_placed(first: Link, second: Link, body: KinBody, own: set[int]) -> bool:

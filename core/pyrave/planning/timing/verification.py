@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal, cast
 
@@ -21,8 +21,9 @@ from pyrave.interfaces.trajectory import Motion, as_trajectory
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.planning.timing.between_samples import Course, first_touch
+from pyrave.planning.timing.held_pieces import held_pieces
 from pyrave.spatial import as_number, as_numbers
-from pyrave.trajectories import ConfigurationSpecification
+from pyrave.trajectories import ConfigurationSpecification, grab_rules
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ def verify(
     collisions are compared where it moves the base to, too. Between samples nothing
     touches either, but for what a point may move from a place that was compared:
     0.2 mm, or 1 mm with a checker that knows no distances; `verification` says which.
+    A trajectory that grabs or releases is verified piece by piece, with what is held.
 
     Parameters
     ----------
@@ -180,7 +182,7 @@ def verification(
 ) -> Verification:
     """Return the findings of `verify`, and the data that it used."""
     env, trajectory = env_of(body), as_trajectory(trajectory)
-    times, values, moving = sampled(body, trajectory, as_number(step, "step", 1e-9))
+    apart = as_number(step, "step", 1e-9)
     slack = as_number(tolerance, "tolerance", 0.0)
     most = as_touching(touching)
     jerks = None if jerk_limits is None else as_numbers(jerk_limits, "jerk_limits")
@@ -188,6 +190,37 @@ def verification(
         raise ArgumentError(
             f"jerk_limits have the shape {jerks.shape}, expected ({body.dof},)"
         )
+
+    def checked(one: TrajectoryBase) -> Verification:
+        return _verification(body, one, apart, slack, jerks, most, collisions)
+
+    if not collisions or not grab_rules(trajectory.spec, body):
+        return checked(trajectory)
+    found, samples, gap = list[Violation](), 0, 0.0
+    with env.preserve_state(StateParts.PLANNED):
+        for piece in held_pieces(body, trajectory):
+            part = checked(piece.trajectory)
+            found += [
+                replace(one, time=one.time + piece.begin) for one in part.violations
+            ]
+            samples, gap = samples + part.samples, max(gap, part.gap)
+            if any(one.kind == "collision" for one in found):
+                break
+    return Verification(tuple(found), samples, apart, gap)
+
+
+def _verification(
+    body: KinBody,
+    trajectory: TrajectoryBase,
+    step: float,
+    slack: float,
+    jerk_limits: Array | None,
+    touching: float | None,
+    collisions: bool,
+) -> Verification:
+    """Return the findings about a trajectory in which what is held stays so."""
+    times, values, moving = sampled(body, trajectory, step)
+    jerks = jerk_limits
     if jerks is not None:
         jerks = np.broadcast_to(jerks, body.dof)[moving]
     # by joints, then samples: the loops inside of numpy are long
@@ -197,7 +230,9 @@ def verification(
     if collisions:
         moved = [moving[k] for k in np.flatnonzero((rows != rows[:, :1]).any(axis=1))]
         course = course_of(body, trajectory, times, values[0], moving)
-        hit, gap = _first_collision(env.collision_checker, course, values, moved, most)
+        hit, gap = _first_collision(
+            body.env.collision_checker, course, values, moved, touching
+        )
         found += hit
     apart = float(times[1]) if len(times) > 1 else 0.0
     return Verification(tuple(found), len(times), apart, gap)

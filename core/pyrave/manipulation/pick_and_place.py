@@ -1,0 +1,310 @@
+"""Pick and place: tasks of several stages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pyrave.bodies.kinbody import KinBody
+from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.grasping import Grasp
+from pyrave.interfaces.named_bodies import named_body
+from pyrave.manipulation.generated_grasps import box_grasps
+from pyrave.manipulation.motion_stages import (
+    Approach,
+    Fingers,
+    Grip,
+    LetGo,
+    Straight,
+    as_arm,
+)
+from pyrave.manipulation.stages import Series, Stage, Step
+from pyrave.manipulation.task import Task, TaskResult, solve
+from pyrave.planning import TaskSpaceRegion
+from pyrave.spatial import as_number, as_pose, as_vector, invert_pose
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.manipulator import Manipulator
+    from pyrave.spatial import Array
+
+_UP = (0.0, 0.0, 1.0)
+_NEAR = (0.02, 0.1)
+"""Metres of the straight motions next to a body, at least and at most."""
+_DRAWN = 50
+"""Places of a region that are drawn at most."""
+
+
+class Pick(Stage):
+    """Take hold of a body and lift it: open, move, approach, close, attach, lift.
+
+    Parameters
+    ----------
+    arm
+        With gripper joints and a closing direction.
+    body
+        That stands or lies anywhere, or its name.
+    grasps
+        The best first; a `Grasp` without `preshape` opens the hand as far as it can.
+        None: made from the box of the body.
+    approach
+        Metres of the straight way to the grasp, at least and at most.
+    lift
+        Metres of the straight way upwards.
+    """
+
+    def __init__(
+        self,
+        arm: Manipulator,
+        body: KinBody | str,
+        grasps: Iterable[Grasp] | None = None,
+        *,
+        approach: tuple[float, float] = _NEAR,
+        lift: tuple[float, float] = _NEAR,
+    ) -> None:
+        super().__init__("pick")
+        self.arm = as_arm(arm)
+        self.body = as_target(arm, body)
+        self.grasps = None if grasps is None else as_grasps(grasps)
+        self.approach = _range(approach, "approach")
+        self.lift = _range(lift, "lift")
+
+    def solutions(self, task: Task) -> Iterator[Sequence[Step]]:
+        """Yield the steps that each grasp leads to."""
+        arm, body = self.arm, self.body
+        if body.holder is not None:
+            task.reject(f"{body.holder!r} holds {body.name!r} already")
+            return
+        target = body.transform
+        grasps = box_grasps(arm, body) if self.grasps is None else self.grasps
+        opened: dict[bytes, list[Sequence[Step]]] = {}
+        number = 0
+        for number, grasp in enumerate(grasps, 1):
+            if task.left <= 0.0:
+                return
+            pose, shape = grasp.hand_pose(target), grasp.preshape
+            way = pose[:3, :3] @ grasp.approach
+            grip = Grip(arm, body)
+            rest = Series(
+                Approach(arm, [pose], way, *self.approach, fits=grip.fits),
+                grip,
+                Straight(arm, _UP, *self.lift, name="lift"),
+            )
+            with task.choosing(f"grasp {number} ({_side(way)})"):
+                if shape.tobytes() not in opened:
+                    fingers = Fingers(arm, shape if len(shape) else None)
+                    opened[shape.tobytes()] = list(task.tries(fingers))
+                for steps in opened[shape.tobytes()]:
+                    with task.after(steps):
+                        for more in rest.solutions(task):
+                            yield [*steps, *more]
+        if not number:
+            task.reject(f"there are no grasps of {body.name!r}")
+
+
+class Place(Stage):
+    """Put a body down that the arm holds: transfer, lower, release, open, retreat.
+
+    Parameters
+    ----------
+    arm
+        With gripper joints and a closing direction.
+    body
+        Or its name.
+    where
+        T_world_body, (4, 4) or qw qx qy qz x y z, several of them, the best first, or a
+        `TaskSpaceRegion` of the body's frame, in which places are drawn at random.
+    lower
+        Metres of the straight way downwards, at least and at most.
+    retreat
+        Metres of the straight way back from the body.
+    """
+
+    def __init__(
+        self,
+        arm: Manipulator,
+        body: KinBody | str,
+        where: ArrayLike | TaskSpaceRegion,
+        *,
+        lower: tuple[float, float] = _NEAR,
+        retreat: tuple[float, float] = _NEAR,
+    ) -> None:
+        super().__init__("place")
+        self.arm = as_arm(arm)
+        self.body = as_target(arm, body)
+        self.where = where if isinstance(where, TaskSpaceRegion) else as_places(where)
+        self.lower = _range(lower, "lower")
+        self.retreat = _range(retreat, "retreat")
+
+    def solutions(self, task: Task) -> Iterator[Sequence[Step]]:
+        """Yield the steps that each place leads to."""
+        arm, body = self.arm, self.body
+        if not arm.is_grabbing(body):
+            task.reject(f"{arm!r} does not hold {body.name!r}")
+            return
+        held = invert_pose(body.transform) @ arm.transform
+        for number, place in enumerate(self._places(task), 1):
+            if task.left <= 0.0:
+                return
+            with task.choosing(f"place {number} (at {_at(place)})"):
+                yield from Series(
+                    Approach(
+                        arm,
+                        [place @ held],
+                        np.negative(_UP),
+                        *self.lower,
+                        names=("transfer", "lower"),
+                    ),
+                    LetGo(arm, body),
+                    Straight(
+                        arm, -arm.direction, *self.retreat, in_tool=True, name="retreat"
+                    ),
+                ).solutions(task)
+
+    def _places(self, task: Task) -> Iterator[Array]:
+        where = self.where
+        if not isinstance(where, TaskSpaceRegion):
+            yield from where
+            return
+        least, greatest = where.bounds[:, 0], where.bounds[:, 1]
+        for _ in range(_DRAWN):
+            yield where.pose(task.rng.uniform(least, greatest))
+
+
+def pick(
+    arm: Manipulator,
+    body: KinBody | str,
+    grasps: Iterable[Grasp] | None = None,
+    *,
+    approach: tuple[float, float] = _NEAR,
+    lift: tuple[float, float] = _NEAR,
+    timeout: float = 10.0,
+    seed: int = 0,
+) -> TaskResult:
+    """Return the motion that takes hold of a body and lifts it, or why there is none.
+
+    Grasps, IK solutions and ways are tried with backtracking. `Pick` explains the
+    arguments, `solve` the others; ``solve(robot, Pick(...), Place(...))`` also looks
+    for a grasp with which the body can be put down where it shall be. Nothing changes;
+    ``robot.execute(result)`` does it.
+
+    Returns
+    -------
+    TaskResult
+        False, with a cause that names stage, grasp and reason, if none was found.
+
+    Raises
+    ------
+    ArgumentError
+        The arm has no gripper that closes, the body has no geometry, grasps are none.
+    StateError
+        Something is in no environment, or the body is held already.
+    """
+    stage = Pick(arm, body, grasps, approach=approach, lift=lift)
+    holder = stage.body.holder
+    if holder is not None:
+        raise StateError(
+            f"{holder!r} holds {stage.body!r} already; release it before it is picked"
+        )
+    return solve(arm.robot, stage, timeout=timeout, seed=seed)
+
+
+def place(
+    arm: Manipulator,
+    body: KinBody | str,
+    where: ArrayLike | TaskSpaceRegion,
+    *,
+    lower: tuple[float, float] = _NEAR,
+    retreat: tuple[float, float] = _NEAR,
+    timeout: float = 10.0,
+    seed: int = 0,
+) -> TaskResult:
+    """Return the motion that puts down what an arm holds, or why there is none.
+
+    `Place` explains the arguments, `solve` the others. Nothing changes;
+    ``robot.execute(result)`` does it.
+
+    Returns
+    -------
+    TaskResult
+        False, with a cause that names stage, place and reason, if none was found.
+
+    Raises
+    ------
+    ArgumentError
+        The arm has no gripper that closes, or places are no poses.
+    StateError
+        Something is in no environment, or the arm does not hold the body.
+    """
+    stage = Place(arm, body, where, lower=lower, retreat=retreat)
+    if not arm.is_grabbing(stage.body):
+        raise StateError(
+            f"{arm!r} does not hold {stage.body!r}; pick it, or robot.grab(body) first"
+        )
+    return solve(arm.robot, stage, timeout=timeout, seed=seed)
+
+
+def as_target(arm: Manipulator, body: Any) -> KinBody:
+    """Return a body of the arm's environment that can be grasped, checked."""
+    robot = arm.robot
+    found: Any = named_body(robot.env, body)
+    if not isinstance(found, KinBody):
+        raise ArgumentError(f"body is {shown(body)}, expected a body or its name")
+    if found.id < 0 or found.env is not robot.env:
+        raise StateError(f"{found!r} is not in the environment of {robot!r}")
+    if found is robot:
+        raise ArgumentError(f"{robot!r} cannot take hold of itself")
+    if not any(link.geometries for link in found.links):
+        raise ArgumentError(f"{found!r} has no geometry to take hold of")
+    return found
+
+
+def as_grasps(grasps: Any) -> tuple[Grasp, ...]:
+    """Return grasps, checked."""
+    every = tuple(grasps) if isinstance(grasps, Iterable) else (grasps,)
+    for one in every:
+        if not isinstance(one, Grasp):
+            raise ArgumentError(
+                f"a grasp is {shown(one)}, expected a pyrave.grasping.Grasp"
+            )
+    return every
+
+
+def as_places(where: Any) -> tuple[Array, ...]:
+    """Return poses (4, 4) of one or several, checked."""
+    given = np.asarray(where, dtype=object if isinstance(where, str) else None)
+    if given.shape in {(4, 4), (7,)}:
+        return (as_pose(where, "where"),)
+    if not isinstance(where, Iterable) or isinstance(where, str):
+        raise ArgumentError(
+            f"where is {shown(where)}, expected a pose of the body, several, or a "
+            "pyrave.planning.TaskSpaceRegion"
+        )
+    places = tuple(as_pose(one, f"where[{k}]") for k, one in enumerate(where))
+    if not places:
+        raise ArgumentError("where has no places")
+    return places
+
+
+def _range(given: Any, name: str) -> tuple[float, float]:
+    least, most = as_vector(given, 2, name).tolist()
+    most = as_number(most, f"{name}[1]", 0.0)
+    return as_number(least, f"{name}[0]", 0.0, most), most
+
+
+def _side(way: Array) -> str:
+    """Return from where a hand comes, in words."""
+    if abs(way[2]) > 0.7:
+        return "from above" if way[2] < 0.0 else "from below"
+    return f"from the side, along {_at_direction(way)}"
+
+
+def _at_direction(way: Array) -> str:
+    return " ".join(f"{x:.2f}" for x in way)
+
+
+def _at(place: Array) -> str:
+    return " ".join(f"{x:.3g}" for x in place[:3, 3])

@@ -1,0 +1,186 @@
+"""Pick and place in the demo: what is put down stands there, and nothing is touched."""
+
+import numpy as np
+import pytest
+
+import pyrave
+from pyrave import manipulation
+from pyrave.errors import ArgumentError, StateError
+from pyrave.grasping import Grasp
+from pyrave.manipulation import Pick, Place, box_grasps, pick, place, solve
+from pyrave.planning import TaskSpaceRegion, verify
+from pyrave.spatial import invert_pose
+
+
+@pytest.fixture
+def arm():
+    env = pyrave.load("scenes/demo.env.xml")
+    return env.robots["heron7"].active_manipulator
+
+
+def state_of(env):
+    return [
+        (body.dof_values.tolist(), body.transform.tolist(), body.grabs.info)
+        for body in env.bodies
+    ]
+
+
+GOAL = np.array((1, 0, 0, 0, 0.0, 0.15, 0.72))
+
+
+@pytest.mark.parametrize("name", ["mug", "bottle", "block_violet"])
+def test_things_are_carried_to_where_they_shall_be(arm, name):
+    robot, env = arm.robot, arm.robot.env
+    body, before = env.bodies[name], state_of(env)
+    height = body.transform[2, 3]
+    picked = pick(arm, body)
+    assert picked, picked.cause
+    assert [step.name for step in picked.steps][-4:] == [
+        "approach", "close", "attach", "lift",
+    ]  # fmt: skip
+    assert picked.choices[0].startswith("grasp ")
+    assert state_of(env) == before
+    assert verify(robot, picked.trajectory) == ()
+    assert robot.execute(picked)
+    assert robot.grabbed == (body,)
+    assert body.transform[2, 3] > height + 0.02
+    placed = place(arm, body, GOAL)
+    assert placed, placed.cause
+    assert verify(robot, placed.trajectory) == ()
+    assert robot.execute(placed)
+    assert robot.grabbed == ()
+    np.testing.assert_allclose(body.transform[:3, 3], GOAL[4:], atol=1e-7)
+    assert str(placed).startswith("transfer, lower, release, open, retreat: ")
+
+
+def test_nothing_is_deeper_than_it_may_be_at_any_millisecond(arm):
+    robot, env = arm.robot, arm.robot.env
+    mug, checker = env.bodies["mug"], env.collision_checker
+    task = solve(robot, Pick(arm, mug), Place(arm, mug, GOAL))
+    depths = []
+    robot.controller.set_path(task.trajectory)
+    options = pyrave.CollisionOptions.CONTACTS | pyrave.CollisionOptions.ACTIVE_DOFS
+    robot.set_active_dofs(range(robot.dof))
+    for _ in range(int(task.trajectory.duration / 0.005)):
+        env.step(0.005)
+        with checker.options(options):
+            report = env.check_collision(robot, report=True)
+        depths += [one.depth for pair in report.pairs for one in pair.contacts]
+    assert max(depths, default=0.0) <= 1e-3
+    np.testing.assert_allclose(mug.transform[:3, 3], GOAL[4:], atol=1e-7)
+
+
+def test_the_place_decides_about_the_grasp(arm):
+    robot, env = arm.robot, arm.robot.env
+    block = env.bodies["block_violet"]
+    grasps = list(box_grasps(arm, block))
+    away = grasps[0].T_hand_target.copy()
+    away[:3, 3] += 1.0
+    first = [Grasp(away), *grasps]
+    task = solve(robot, Pick(arm, block, first), Place(arm, block, [GOAL]))
+    assert task
+    assert task.choices[0].startswith("grasp 2 (")
+    upside_down = np.diag([1.0, -1.0, -1.0, 1.0])
+    upside_down[:3, 3] = 0.0, 0.15, 0.78
+    refused = solve(
+        robot, Pick(arm, block, grasps[:2]), Place(arm, block, upside_down), timeout=5
+    )
+    assert not refused
+    assert refused.failure.stage.startswith("place/")
+    assert refused.failure.last.choice.startswith("grasp ")
+
+
+def test_a_region_gives_places_by_the_seed(arm):
+    robot, env = arm.robot, arm.robot.env
+    mug = env.bodies["mug"]
+    table = np.eye(4)
+    table[:3, 3] = 0.0, 0.15, 0.72
+    bounds = [(-0.1, 0.1), (-0.02, 0.02), (0, 0), (0, 0), (0, 0), (-np.pi, np.pi)]
+    region = TaskSpaceRegion(table, bounds)
+    ends = []
+    for seed in (1, 1, 2):
+        task = solve(robot, Pick(arm, mug), Place(arm, mug, region), seed=seed)
+        assert task, task.cause
+        ends.append(task.choices)
+    assert ends[0] == ends[1] != ends[2]
+    assert robot.execute(task)
+    assert abs(mug.transform[0, 3]) <= 0.1
+    assert mug.transform[2, 3] == pytest.approx(0.72, abs=1e-7)
+
+
+def test_causes_name_stage_grasp_and_reason(arm):
+    env = arm.robot.env
+    before = state_of(env)
+    block = env.bodies["block_red"]
+    stood = block.transform
+    block.transform = [1, 0, 0, 0, 2, 2, 0.0]
+    far = pick(arm, block)
+    assert not far
+    assert (
+        "pick/approach fails with grasp 1 (from above): the pose has no IK" in far.cause
+    )
+    assert "the arm reaches 0.8 m" in far.cause
+    with pytest.raises(StateError, match="no solution: pick/approach fails"):
+        _ = far.trajectory
+    block.transform = stood
+    pose = np.diag([1.0, -1.0, -1.0, 1.0])
+    pose[2, 3] = 0.1
+    empty = pick(arm, block, [Grasp(invert_pose(pose))])
+    assert "fails with grasp 1 (from above)" in empty.cause
+    assert empty.failure.counts
+    assert state_of(env) == before
+
+
+def test_whatever_happens_everything_is_as_it_was(arm, monkeypatch):
+    env = arm.robot.env
+    mug, before = env.bodies["mug"], state_of(env)
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(
+        "pyrave.manipulation.motion_stages.LetGo.solutions", interrupted
+    )
+    with pytest.raises(KeyboardInterrupt):
+        solve(arm.robot, Pick(arm, mug), Place(arm, mug, GOAL))
+    assert state_of(env) == before
+    assert not pick(arm, mug, timeout=1e-6)
+    assert state_of(env) == before
+
+
+def test_wrong_input_is_told(arm):
+    robot, env = arm.robot, arm.robot.env
+    mug = env.bodies["mug"]
+    with pytest.raises(ArgumentError, match=r"grasp is 3, expected a pyrave.grasping"):
+        pick(arm, mug, [3])
+    with pytest.raises(ArgumentError, match="cannot take hold of itself"):
+        pick(arm, robot)
+    with pytest.raises(ArgumentError, match=r"approach\[0\]"):
+        pick(arm, mug, approach=(0.2, 0.1))
+    with pytest.raises(ArgumentError, match=r"lift"):
+        pick(arm, mug, lift=(0, np.nan))
+    with pytest.raises(StateError, match=r"does not hold .*mug.*; pick it"):
+        place(arm, mug, GOAL)
+    env.bodies["table"].grab(mug)
+    with pytest.raises(StateError, match=r"holds .*mug.* already; release it"):
+        pick(arm, mug)
+    env.bodies["table"].release(mug)
+    robot.grab(mug)
+    with pytest.raises(ArgumentError, match="where"):
+        place(arm, mug, "there")
+    with pytest.raises(ArgumentError, match="where has no places"):
+        place(arm, mug, [])
+    with pytest.raises(ArgumentError, match="timeout"):
+        place(arm, mug, GOAL, timeout=0)
+    other = pyrave.load("robots/heron7.robot.xml").robots[0].active_manipulator
+    with pytest.raises(StateError, match="is not in the environment of"):
+        pick(other, mug)
+    empty = env.create_body(
+        pyrave.scene.BodyDescription(
+            "empty", links=(pyrave.scene.LinkDescription("base"),)
+        )
+    )
+    with pytest.raises(ArgumentError, match="has no geometry to take hold of"):
+        pick(arm, empty)
+    with pytest.raises(ArgumentError, match="there are no stages"):
+        manipulation.solve(robot)
