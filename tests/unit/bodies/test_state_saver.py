@@ -270,3 +270,25 @@ def test_states_pickle(env):
     state = env.robots["robot"].get_state()
     again = pickle.loads(pickle.dumps(state))  # noqa: S301 - our own pickle
     assert again.robot == state.robot
+
+
+def test_what_a_class_adds_is_saved_whatever_was_saved_before():
+    class Lamp(pyrave.KinBody):
+        level = 1
+
+        def get_own_state(self):
+            return self.level
+
+        def set_own_state(self, state):
+            self.level = state
+
+    env = pyrave.Environment()
+    lamp = Lamp(env)
+    lamp.init(body_from_boxes("lamp", [(0, 0, 0, 1, 1, 1)]))
+    env.add(lamp)
+    with lamp.preserve_state(StateParts.TRANSFORMS):
+        lamp.level = 2
+    assert lamp.level == 2
+    with lamp.preserve_state():
+        lamp.level = 3
+    assert lamp.level == 2

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError
-from pyrave.interfaces.base import author_code, read_state, write_state
+from pyrave.interfaces.base import (
+    InterfaceBase,
+    author_code,
+    read_state,
+    write_state,
+)
 from pyrave.interfaces.kept_state import KeptState
 from pyrave.world.body_state import BodyState, StateParts
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.controller import ControllerBase
 
 
@@ -92,7 +96,7 @@ class StateSaver:
         state: Any = self._mark.state
         if state is None:
             state = self._present(body)
-            if _is_plain(state):
+            if _is_plain(body, state):
                 self._mark.state = state
         self._state = state
 
@@ -180,6 +184,10 @@ class StateSaver:
             self.restore()
 
 
-def _is_plain(state: Any) -> bool:
-    """Return True if the mark of the body says if it is as it was."""
-    return isinstance(state, BodyState) and state.robot is None and state.own is None
+def _is_plain(body: KinBody, state: Any) -> bool:
+    """Return True if the mark of the body says if it is as it was, for any parts."""
+    return (
+        isinstance(state, BodyState)
+        and state.robot is None
+        and type(body).get_own_state is InterfaceBase.get_own_state
+    )
