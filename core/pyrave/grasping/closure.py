@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -39,6 +40,8 @@ _INSIDE = 1e-7
 _ROUNDING = 1e-12
 """Part of a load that is left out of account."""
 _LAST_DIGITS = 1e-14
+_LARGEST = 1e250
+"""Newtons: from here on sums of forces may have no number."""
 _ENDLESS = 1e5
 """Times the load: what needs more force than that is not held at all."""
 
@@ -128,7 +131,10 @@ class Closure:
                 f"edges is {shown(edges)}, expected a whole number from 3 to "
                 f"{_MAX_EDGES}"
             )
-        chosen = tuple(axes)
+        try:
+            chosen = tuple(map(operator.index, axes))
+        except TypeError:  # refused below
+            chosen = ()
         if len(chosen) < 2 or sorted(set(chosen) & set(range(6))) != sorted(chosen):
             raise ArgumentError(
                 f"axes is {shown(axes)}, expected two or more different numbers from 0 "
@@ -261,22 +267,29 @@ class Closure:
         Raises
         ------
         ArgumentError
-            It is not finite, or the limit is below 0.
+            It is not finite or beyond all measure, or the limit is below 0.
         """
         given = as_vector(wrench, 6, "wrench").copy()
-        most = float(max_force)
-        if not most >= 0.0:
+        if not (isinstance(max_force, Real) and max_force >= 0.0):
             raise ArgumentError(f"max_force is {shown(max_force)}, expected 0 or more")
+        most = float(max_force)
+        if not np.abs(given).max() * max(1.0, 1.0 / self.length) < _LARGEST:
+            raise ArgumentError(
+                f"wrench is {given.tolist()}, expected less than {_LARGEST:g} N"
+            )
         given[3:] /= self.length
         load = -given[list(self.axes)]
-        size = float(np.linalg.norm(load))
+        # squares of very large or small ones are beyond the range of numbers
+        size = float(np.abs(load).max())
+        load /= size or 1.0
+        size *= float(np.linalg.norm(load))
         n = len(self.contacts)
         if size == 0.0:
             return Hold("holds", np.zeros((n, 3)), 0.0, 0.0)
         if not n:
             return Hold("slips", None, math.inf, math.inf)
         rows, smallest = self._range
-        load /= size
+        load /= np.linalg.norm(load)
         outside = float(np.linalg.norm(load - rows.T @ (rows @ load)))
         if outside > _RANK:
             return Hold("slips", None, math.inf, math.inf)

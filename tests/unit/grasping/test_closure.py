@@ -262,6 +262,20 @@ def test_kernels_do_the_same_interpreted(rng, monkeypatch):
     assert again == pytest.approx((found[0], found[2]))
 
 
+@pytest.mark.parametrize("size", [1e-200, 1e-170, 1.0, 1e170, 1e200])
+def test_loads_of_any_size_are_held_or_not_alike(size):
+    closure = Closure(around(2, 0.5), length=1.0)
+    held = closure.hold((0, 0, -size, 0, 0, 0))
+    assert held
+    assert held.effort == pytest.approx(2.0 * size)
+    np.testing.assert_allclose(held.forces.sum(axis=0), (0, 0, size), atol=1e-9 * size)
+    # nothing holds against turns about the line through two contacts
+    assert closure.hold((0, 0, 0, size, 0, 0)).state == "slips"
+    assert (
+        Closure(ContactSet(), length=1.0).hold((0, 0, size, 0, 0, 0)).state == "slips"
+    )
+
+
 def test_no_volume_is_told_where_numbers_are_too_close(monkeypatch):
     from pyrave.grasping import closure
 
@@ -283,6 +297,8 @@ def test_no_volume_is_told_where_numbers_are_too_close(monkeypatch):
         ({"length": 0.0}, "length is 0.0, expected"),
         ({"length": 1.0, "edges": 2}, "edges is 2, expected a whole number from 3"),
         ({"length": 1.0, "axes": (0, 7)}, r"axes is \(0, 7\), expected two or more"),
+        ({"length": 1.0, "axes": (0.0, 1.0)}, r"axes is \(0.0, 1.0\), expected two"),
+        ({"length": 1.0, "axes": 5}, "axes is 5, expected two or more"),
         ({"length": 1.0, "center": (0, np.nan, 0)}, "center has values"),
     ],
 )
@@ -297,5 +313,9 @@ def test_wrong_loads_are_told():
         closure.holds((1, 2, 3))
     with pytest.raises(ArgumentError, match="max_force is -1, expected 0 or more"):
         closure.holds(np.zeros(6), max_force=-1)
+    with pytest.raises(ArgumentError, match="max_force is 'much', expected 0 or more"):
+        closure.holds(np.zeros(6), max_force="much")
+    with pytest.raises(ArgumentError, match=r"wrench is .* expected less than 1e\+250"):
+        closure.holds((0, 0, 1e300, 0, 0, 0))
     with pytest.raises(ArgumentError, match=r"expected a pyrave.grasping.ContactSet"):
         Closure([(0, 0, 0)], length=1.0)
