@@ -14,7 +14,7 @@ from pyrave.interfaces import (
     CollisionReport,
     Contact,
 )
-from pyrave.interfaces.collision.batches import MotionBounds
+from pyrave.interfaces.collision.batches import MotionBounds, carrier_of
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.records import Record
 from pyrave.world.body_state import StateParts
@@ -78,8 +78,8 @@ class ClosingMotion(Record):
         pair = self.met.get(joint)
         if pair is None or pair.first.link is None:
             return pair
-        first, affects = pair.first.link, self.robot.model.dof_affects
-        if first.body is self.robot and affects[joint, first.index]:
+        carrier = carriers_of(self.robot).get(pair.first.link)
+        if carrier is not None and self.robot.model.dof_affects[joint, carrier]:
             return pair
         turned = tuple(
             Contact(one.position, -one.normal, one.depth) for one in pair.contacts
@@ -137,10 +137,11 @@ class _Leg:
         self.speeds = paths / length
         self.fastest = float(self.speeds.max(initial=0.0))
         affected = np.any(robot.model.dof_affects[sorted(moving)], axis=0).tolist()
+        self.carriers = carriers_of(robot)
         self.links = [
             link
-            for link in robot.links
-            if affected[link.index] and self.speeds[link.index] > 0.0
+            for link, carrier in self.carriers.items()
+            if affected[carrier] and self.speeds[carrier] > 0.0
         ]
         self.is_too_deep = False
 
@@ -148,9 +149,9 @@ class _Leg:
         """Return the joints that move a link of a pair."""
         affects = self.robot.model.dof_affects
         sides = [
-            side.link.index
+            self.carriers[side.link]
             for side in (pair.first, pair.second)
-            if side.link is not None and side.link.body is self.robot
+            if side.link in self.carriers
         ]
         movers = [k for k in self.moving if any(affects[k, side] for side in sides)]
         return movers or list(self.moving)
@@ -165,7 +166,7 @@ class _Leg:
                 return hit, self.back_to(before, done, hit)
             free = self.length - done
             for link, distance, pair in self.nearest():
-                speed = self.speeds[link.index]
+                speed = self.speeds[self.carriers[link]]
                 if distance <= self.motion.tolerance:
                     if not self.parts(pair, distance, done):
                         self.is_too_deep = distance < -self.motion.depth
@@ -193,11 +194,14 @@ class _Leg:
         """Yield the nearest pair of each link that moves, those that slide left out."""
         for link in self.links:
             spared = [other for other in self.partners(link) if other.enabled]
-            outside = [one for one in spared if one.body is not self.robot]
+            outside = [one for one in spared if one not in self.carriers]
             report = CollisionReport()
             self.checker.check_collision(link, excluded_links=outside, report=report)
             if report.nearest is not None:
                 yield link, report.distance, as_pair(report, link)
+            if link.body is not self.robot:
+                yield from self.own_pairs(link)
+                continue
             report = CollisionReport()
             self.checker.check_self_collision(link, report)
             if report.nearest is None:
@@ -209,15 +213,13 @@ class _Leg:
                 yield from self.own_pairs(link)
 
     def own_pairs(self, link: Link) -> Iterator[tuple[Link, float, CollisionPair]]:
-        """Yield the pairs of a link within the robot, where one of them slides."""
+        """Yield what does not slide of a link's pairs with the robot and its load."""
         robot = self.robot
-        pairs = [
-            (robot.links[a], robot.links[b])
-            for a, b in robot.non_adjacent_links.tolist()
-            if link.index in {a, b}
-        ]
-        for first, second in pairs:
-            if frozenset((first, second)) in self.sliding:
+        own = robot.non_adjacent_links.tolist()
+        pairs = [(robot.links[a], robot.links[b]) for a, b in own]
+        for first, second in (*pairs, *robot.grabs.link_pairs):
+            ends = frozenset((first, second))
+            if link not in ends or ends in self.sliding:
                 continue
             report = self.between(first, second)
             if report.nearest is not None:
@@ -275,6 +277,19 @@ class _Leg:
                 before = middle
         self.place(before)
         return before
+
+
+def carriers_of(robot: Robot) -> dict[Link, int]:
+    """Return the links of a robot and of what it holds: each with the index of its own.
+
+    That is the link of the robot with which it moves.
+    """
+    found = {link: link.index for link in robot.links}
+    for body in robot.attached:
+        carrier = None if body is robot else carrier_of(robot, body)
+        if carrier is not None:
+            found |= dict.fromkeys(body.links, carrier.index)
+    return found
 
 
 def as_pair(report: CollisionReport, link: Link) -> CollisionPair:

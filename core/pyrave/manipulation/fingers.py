@@ -152,7 +152,8 @@ def close(
     Raises
     ------
     ArgumentError
-        It is no manipulator, has no gripper joints, or no direction closes them.
+        It is no manipulator, has no gripper joints, no direction closes them, or one
+        of them has no limit there.
     StateError
         The robot is in no environment.
     NotSupportedError
@@ -194,6 +195,12 @@ def _moved(
         lower, upper = (bound[moving] for bound in robot.dof_limits)
         values = robot.dof_values[moving]
         spans = np.where(speeds > 0.0, upper - values, values - lower) / np.abs(speeds)
+        for k in np.flatnonzero(np.isinf(spans))[:1]:
+            raise ArgumentError(
+                f"joint {robot.dof_names[moving[k]]!r} of {robot!r} has no limit in "
+                "the direction in which it goes, and would go on for ever where "
+                "nothing is met; robot.dof_limits = lower, upper sets one"
+            )
         motion = ClosingMotion(
             robot, moving, speeds, np.maximum(spans, 0.0), near, depth
         )

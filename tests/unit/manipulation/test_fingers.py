@@ -83,6 +83,26 @@ def test_fingers_that_touch_part_or_slide_or_stay():
         _ = refused.trajectory
 
 
+def test_what_a_finger_holds_touches_like_the_finger():
+    arm, _ = hand_and_ball((1, 0, 0))
+    robot, env = arm.robot, arm.robot.env
+    chip = block(env, "chip", (0.005, 0.005, 0.005), (0.17, 0, 0.02))
+    robot.grab(chip, "upper_tip")
+    wall = block(env, "wall", (0.005, 0.005, 0.002), (0.17, 0, 0.01))
+    found = manipulation.close(arm)
+    assert verify(robot, found.trajectory) == ()
+    met = found.stops[0].met
+    assert (met.first.body, met.second.body) == (chip, wall)
+    assert met.contacts[0].normal[2] == pytest.approx(-1.0, abs=1e-3)
+    env.remove(wall)
+    # it stops fingers of the hand, too, and is stopped by them
+    found = manipulation.close(arm)
+    assert verify(robot, found.trajectory) == ()
+    assert found.stops[0].met.first.body is chip
+    assert {stop.met.second.link_name for stop in found.stops[:2]} == {"lower_tip"}
+    assert {stop.met.first.link_name for stop in found.stops[2:]} == {"lower_tip"}
+
+
 @pytest.mark.parametrize("robot", ["heron7"])
 def test_a_shipped_gripper_closes_on_both_sides(robot):
     env = pyrave.load(f"robots/{robot}.robot.xml")
@@ -111,6 +131,9 @@ def test_wrong_input_is_told():
         manipulation.close(arm, direction=[1, 0, np.nan, 0])
     with pytest.raises(ArgumentError, match="tolerance"):
         manipulation.close(arm, tolerance=0)
+    arm.robot.dof_limits = [-np.inf] * 4, [np.inf] * 4
+    with pytest.raises(ArgumentError, match=r"joint 'upper1' of .* has no limit in"):
+        manipulation.close(arm)
     puma = pyrave.load("robots/arms/puma560.robot.xml").robots[0]
     with pytest.raises(ArgumentError, match=r"has no gripper joints; robot.add_manip"):
         manipulation.open(puma.active_manipulator)

@@ -311,7 +311,7 @@ def boxes_of_links(body: KinBody) -> list[list[tuple[Array, Array]]]:
 
     That is the link's own solids, and the bodies that it holds.
     """
-    held = [(_carrier(body, one), one) for one in body.attached if one is not body]
+    held = [(carrier_of(body, one), one) for one in body.attached if one is not body]
     found = []
     for link in body.links:
         boxes = [link.local_aabb]
@@ -321,7 +321,7 @@ def boxes_of_links(body: KinBody) -> list[list[tuple[Array, Array]]]:
     return found
 
 
-def _carrier(body: KinBody, held: KinBody) -> Link | None:
+def carrier_of(body: KinBody, held: KinBody) -> Link | None:
     """Return the link of a body that carries another one, directly or not."""
     last: KinBody | None = held
     while last is not None and last.holder is not body:
