@@ -32,20 +32,25 @@ Value = tuple[float, ...] | str
 
 
 @dataclass(frozen=True, slots=True)
-class Property:
-    """A named value: a text or numbers, one a tuple."""
+class Placed:
+    """Base of what a file says at an element."""
 
-    name: str
-    value: Value
     at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Property(Placed):
+    """A named value: a text or numbers, one a tuple."""
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Named(Placed):
     """A name of something that stands elsewhere."""
 
     name: str
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ class Mass(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class Body(Placed):
     """A body, the base of a device, or one of its links.
 
     Parameters
@@ -82,20 +87,18 @@ class Body:
     integrator: str = ""
     associated: tuple[Named, ...] = ()
     properties: tuple[Property, ...] = ()
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class ForceLimit:
+class ForceLimit(Placed):
     """Largest force or torque of a joint's motor, N or N m."""
 
     joint: str
     limit: float
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Device:
+class Device(Placed):
     """A device of the WorkCell as bodies; `base` may be a body that is there."""
 
     device: str
@@ -103,11 +106,10 @@ class Device:
     base: Body | Named | None
     links: tuple[Body, ...] = ()
     force_limits: tuple[ForceLimit, ...] = ()
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Cup:
+class Cup(Placed):
     """A suction cup; `pose` is T_base_cup."""
 
     name: str
@@ -118,11 +120,10 @@ class Cup:
     open: SuctionSpring
     closed: SuctionSpring
     pose: Pose = IDENTITY
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Placed):
     """A constraint between two bodies; `pose` is T_parent_constraint."""
 
     name: str
@@ -132,31 +133,28 @@ class Constraint:
     pose: Pose = IDENTITY
     limits: tuple[Limits, ...] = ()
     spring: Spring | None = None
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class ForceTorque:
+class ForceTorque(Placed):
     """A sensor between two bodies; `frame` is that of the reading, else the child's."""
 
     name: str
     parent: str
     child: str
     frame: Named | None = None
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Placed):
     """A sensor of all contacts of the body that a frame belongs to."""
 
     name: str
     frame: str
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Skin:
+class Skin(Placed):
     """A tactile array on a body, see `pyrave.scene.TactileArray`; pascals."""
 
     name: str
@@ -166,11 +164,10 @@ class Skin:
     cell_size: tuple[float, float]
     lowest: float
     highest: float
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Controller:
+class Controller(Placed):
     """A controller of a device; gains are rows as in `ControllerDescription`."""
 
     name: str
@@ -179,7 +176,6 @@ class Controller:
     mode: ControlMode = "position"
     gains: tuple[tuple[float, ...], ...] = ()
     time_step: float = 0.0
-    at: CellNode = field(compare=False, repr=False, kw_only=True)
 
 
 Item = (
