@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave import interfaces
 from pyrave.bodies.kinbody import KinBody
-from pyrave.environment.published_states import Publisher
+from pyrave.environment.failures import guarded
 from pyrave.interfaces.collection import NamedCollection
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
+    from pyrave.environment.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.module import ModuleBase
     from pyrave.interfaces.sensor import SensorBase
@@ -27,7 +28,6 @@ class Contents:
         self.module_list: dict[str, ModuleBase] = {}
         self.owned: list[InterfaceBase] = []
         self.placeholders: list[InterfaceDescription] = []
-        self.publisher = Publisher()
         self._views: dict[str, NamedCollection[Any]] = {}
         self._viewers: tuple[ViewerBase, ...] | None = None
 
@@ -99,6 +99,14 @@ class Contents:
             )
             self._viewers = tuple(found)
         return self._viewers
+
+    def show(self, env: Environment) -> None:
+        """Have all viewers show the present state."""
+        for viewer in self.viewers:
+            if not viewer.disabled:
+                with guarded(env, viewer, "its environment_sync() raised"):
+                    viewer.synchronise()
+                    viewer.environment_sync()
 
     @property
     def modules(self) -> NamedCollection[ModuleBase]:

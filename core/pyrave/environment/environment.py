@@ -776,15 +776,12 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
 
         Any thread may read it; what was loaded or moved since is not in it.
         """
-        return self.internals.published
+        return self.internals.publisher.state
 
     def publish(self) -> None:
         """Publish the present state and have viewers show it; every step does so."""
-        self.internals.published = self.internals.contents.publisher.publish(self)
-        if self.internals.contents.viewers:
-            from pyrave.environment.membership import show
-
-            show(self)
+        self.internals.publisher.publish(self)
+        self.internals.contents.show(self)
 
     def preserve_state(self, parts: StateParts = StateParts.ALL) -> EnvironmentSaver:
         """Restore the state of all bodies and the clock at the end of the block.

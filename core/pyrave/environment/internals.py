@@ -11,7 +11,7 @@ from pyrave.environment.ignored_pairs import IgnoredPairs
 from pyrave.environment.load_record import LoadRecord
 from pyrave.environment.lock import EnvironmentLock
 from pyrave.environment.packed_bodies import Packing
-from pyrave.environment.published_states import PublishedState
+from pyrave.environment.published_states import Publisher
 from pyrave.environment.simulation.simulated_parts import SimulatedParts
 from pyrave.environment.simulation.steps import Stepper
 
@@ -36,7 +36,7 @@ class Internals:
         self.engines = Engines()
         self.record = LoadRecord()
         self.stepper = Stepper()
-        self.published = PublishedState(0.0, ())
+        self.publisher = Publisher()
         self.packing = Packing()
         self._rays: RayCaster | None = None
         self.drawings: Drawings | None = None
@@ -58,4 +58,4 @@ class Internals:
         self.packing.ids.take_over(other.packing.ids)
         self.record.extras = other.record.extras
         self.contents.placeholders += other.contents.placeholders
-        self.published = other.published
+        self.publisher.state = other.publisher.state

@@ -102,16 +102,7 @@ def add(
         env.internals.contents.changed()
         if isinstance(item, interfaces.ViewerBase):
             item.forget_world()
-            show(env)
-
-
-def show(env: Environment) -> None:
-    """Have all viewers show the present state."""
-    for viewer in env.internals.contents.viewers:
-        if not viewer.disabled:
-            with guarded(env, viewer, "its environment_sync() raised"):
-                viewer.synchronise()
-                viewer.environment_sync()
+            env.internals.contents.show(env)
 
 
 def create_body(
@@ -263,7 +254,7 @@ def _remove_body(env: Environment, body: KinBody) -> None:
     env.internals.ignored.body_removed(body)
     drop_sensors(env)
     del contents.body_list[body.name]
-    contents.publisher.forget(body)
+    env.internals.publisher.forget(body)
     env.internals.packing.remove(body)
     contents.changed()
     with guarded(env, body, "its attach_to_environment() raised"):

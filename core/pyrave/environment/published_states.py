@@ -122,6 +122,8 @@ class Publisher:
     """Makes snapshots of an environment; what did not move is not copied again."""
 
     def __init__(self) -> None:
+        self.state = PublishedState(0.0, ())
+        """The last snapshot."""
         self._known: dict[KinBody, PublishedBody] = {}
         self._listed: object = None
         self._group: MotionGroup | None = None
@@ -136,8 +138,11 @@ class Publisher:
         self._listed = self._group = None
         self._alone, self._places = {}, {}
 
-    def publish(self, env: Environment) -> PublishedState:
-        """Copy the state of all bodies."""
+    def publish(self, env: Environment) -> None:
+        """Let `state` be the present state of all bodies."""
+        self.state = self._taken(env)
+
+    def _taken(self, env: Environment) -> PublishedState:
         group = self._group
         if self._listed is not env.bodies or (group is not None and group.is_dissolved):
             self._list(env)
@@ -150,7 +155,7 @@ class Publisher:
                     continue
                 if motion is not None and motion.steps and motion is not self._group:
                     self._list(env)  # an engine moves it together with others now
-                    return self.publish(env)
+                    return self._taken(env)
                 made = self._rows[row] = self._snapshot(env, body)
                 if made is not None:  # else its code raised: it is asked again
                     waiting.discard(body)
