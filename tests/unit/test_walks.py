@@ -91,7 +91,7 @@ def step(env):
         (load, 350, 75),
         (solve_ik, 25, 14),
         (check_collision, 75, 25),
-        (plan, 820, 90),
+        (plan, 800, 88),
         (read, 30, 6),
         (step, 145, 41),
     ],

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-import functools
 import os
 import threading
 from contextlib import nullcontext, suppress
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import (
@@ -348,16 +348,15 @@ class Registry:
                 f"the {kind} to create is {interface!r}, expected a text like 'Id' or "
                 "'Id arg arg'"
             )
-        words = split_words(interface) or self.default_id(kind).split()
+        words = split_words(interface) if interface else []
+        words = words or self._table.default(kind).split()
         if not words:
             raise ArgumentError(
                 f"no id was given for a {kind}, which has no default; available: "
                 + "; ".join([", ".join(self.ids(kind)) or "none", *self._table.notes])
             )
         provider = self.provider(kind, words[0])
-        return functools.partial(
-            make, provider, arguments=tuple(words[1:]), settings=settings
-        )
+        return partial(make, provider, arguments=tuple(words[1:]), settings=settings)
 
     def register(
         self, interface_type: str, interface_id: str, factory: Callable[..., Any]
@@ -638,14 +637,13 @@ class Registry:
     ) -> Provider:
         """Return the provider of an id: an entry point, a hook's factory or alias."""
         if factory is not None and not isinstance(factory, str):
-            key = kind, interface_id, slot.key
-            load = functools.partial(self._table.checked, key, factory)
+            load = partial(self._table.checked, (kind, interface_id, slot.key), factory)
             return Provider(kind, interface_id, slot.record, load)
         if factory is not None:
             owner = slot.record.distribution
             targets = self._table.declared(kind, factory)
             slot = next(one for one in targets if belongs(one, owner))
-        load = functools.partial(self._table.load, slot)
+        load = partial(self._table.load, slot)
         return Provider(kind, interface_id, slot.record, load)
 
     def _defaults_of(self, kind: str, interface_id: str) -> list[str]:

@@ -314,14 +314,17 @@ class SearchPlanner(PlannerBase):
                 simplifier = Simplifier(space, problem.parameters.random_seed)
                 first = simplifier.length(path)
                 path = simplifier.shortened(path, self._shortcuts, self.is_out_of_time)
+                length = straight = simplifier.length(path)
+                if len(path) > 2:
+                    straight = simplifier.length(path[[0, -1]])
                 self.statistics = replace(
                     self.statistics,
                     checks=space.checks - checks,
                     seconds=seconds,
                     compiled=space.compiled,
                     found_length=first,
-                    length=simplifier.length(path),
-                    straight_length=simplifier.length(path[[0, -1]]),
+                    length=length,
+                    straight_length=straight,
                 )
                 return path
             space.refine()
