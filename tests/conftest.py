@@ -1,4 +1,4 @@
-"""What all tests share: processes, where kernels compile, what `gc` looks at."""
+"""Processes of all tests, where kernels compile, and garbage collection."""
 
 import gc
 import os

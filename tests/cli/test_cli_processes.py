@@ -1,4 +1,4 @@
-"""What only a process of its own can show: imports, exit codes, streams."""
+"""Imports, exit codes and streams, which only a process of its own can show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands say at their edges: usage lines, counts, legends, suggestions."""
+"""Usage lines, counts, legends and suggestions of commands."""
 
 from __future__ import annotations
 

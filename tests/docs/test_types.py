@@ -1,4 +1,4 @@
-"""What the documentation shows and its examples pass mypy (strict) and pyright."""
+"""Snippets of the documentation and examples pass mypy (strict) and pyright."""
 
 from __future__ import annotations
 

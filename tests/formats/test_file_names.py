@@ -1,4 +1,4 @@
-"""How written files name other files."""
+"""Names of other files in written files."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is well-formed and probably not what was meant: units, order, names."""
+"""Likely mistakes in well-formed files: units, order, names."""
 
 from __future__ import annotations
 

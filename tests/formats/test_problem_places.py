@@ -5,6 +5,7 @@ from random import Random
 from xml.parsers import expat
 
 import pytest
+from loops import each
 from lxml import etree
 
 import pyrave
@@ -174,7 +175,7 @@ def test_an_encoding_that_expat_does_not_know():
     assert document.position(document.root[0]) == (2, 6)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@each("seed", range(12))
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_places_are_those_of_another_parser(seed, encoding, newline):

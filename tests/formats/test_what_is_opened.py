@@ -1,4 +1,4 @@
-"""What is opened is what was looked at: links, pipes, and what changes in between."""
+"""Files that are opened are those that were looked at: links, pipes, what changes."""
 
 from __future__ import annotations
 

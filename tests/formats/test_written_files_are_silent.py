@@ -1,4 +1,4 @@
-"""What pyrave writes it reads without a warning, of whatever format it came."""
+"""Files that pyrave wrote are read without a warning, of whatever format they came."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is fuzzed: each target feeds one reader with bytes and uses what it gives.
+"""Targets of fuzzing: each feeds one reader with bytes and uses what it gives.
 
 `examine` says what an input may do: be accepted, or end in a `pyrave.Error`, within
 `MAX_SECONDS` of processor time. `run.py` looks for inputs that do something else for

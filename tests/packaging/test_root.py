@@ -1,4 +1,4 @@
-"""What the root of the repository holds, and what its pages say of tests and docs."""
+"""Contents of the root of the repository, and its pages on tests and docs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in the wheel, and whether it is what pyproject.toml says."""
+"""Contents of the wheel, as pyproject.toml says."""
 
 from __future__ import annotations
 

@@ -133,13 +133,17 @@ def find(fault: Fault, root: Path, seconds: float) -> bool:
 def main() -> int:
     """Return 1 if a fault was not found."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", metavar="NAME", help="part of the names")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], metavar="NAME", help="parts of their names"
+    )
     parser.add_argument("--workers", type=int, default=1, help="trees at a time")
     parser.add_argument("--seconds", type=float, default=_SECONDS, help="for each")
     given = parser.parse_args()
-    faults = [one for one in read_faults() if given.only in one.name]
+    faults = [
+        one for one in read_faults() if any(part in one.name for part in given.only)
+    ]
     if not faults:
-        parser.error(f"no fault has {given.only!r} in its name")
+        parser.error(f"no fault has {' or '.join(given.only)} in its name")
     with tempfile.TemporaryDirectory(prefix="code-faults-") as folder:
         known = cache_directory()
         if known is not None:

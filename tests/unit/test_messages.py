@@ -1,4 +1,4 @@
-"""What programs hear that have no handler for the log, and what others do not."""
+"""Messages for programs without a handler for the log, which others do not get."""
 
 from __future__ import annotations
 

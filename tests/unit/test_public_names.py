@@ -1,4 +1,4 @@
-"""What ``import pyrave`` offers: complete, lazy, light."""
+"""Names of ``import pyrave``: complete, lazy, light."""
 
 import ast
 import importlib

@@ -1,4 +1,4 @@
-"""What errors of plugins, notebooks and cards tell."""
+"""Errors of plugins, notebooks and cards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OpenRAVE, viewers and the schema find in a written file."""
+"""Written files as OpenRAVE, viewers and the schema find them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import math
 import numpy as np
 import pytest
 from collada_bodies import arm
+from loops import each
 from lxml import etree
 
 import pyrave
@@ -98,7 +99,7 @@ POSITIONS = "library_geometries/geometry/mesh/source/float_array"
 
 
 @pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_vertices_are_in_the_frame_of_the_link_and_read_back(seed, shared):
     mesh = random_mesh(seed, shared=shared)
     body = thing(GeometryDescription(TriMesh(mesh), pose=TURNED))

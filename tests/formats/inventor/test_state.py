@@ -1,4 +1,4 @@
-"""What the nodes of Inventor and VRML 1.0 do to those to their right."""
+"""Effects of nodes of Inventor and VRML 1.0 on those to their right."""
 
 import math
 

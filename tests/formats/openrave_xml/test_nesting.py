@@ -1,4 +1,4 @@
-"""What nested and included elements do to each other: orders, scales, prefixes.
+"""Nested and included elements: orders, scales, prefixes.
 
 OpenRAVE reads a ``<robot>`` of a file into a robot of its own and appends it; at the
 end of each ``<robot>`` the manipulators and sensors that it added go before those that

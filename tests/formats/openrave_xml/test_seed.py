@@ -1,4 +1,4 @@
-"""Where OpenRAVE's format page and its reader differ: both sides are read.
+"""Differences of OpenRAVE's format page and its reader: both sides are read.
 
 What only the page has is read as it says where that has a meaning, else it is told
 that nothing uses it.

@@ -1,4 +1,4 @@
-"""Where bodies start: as modelled, but inside the limits, as in OpenRAVE."""
+"""Bodies start as modelled, but inside the limits, as in OpenRAVE."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What XML does not allow and parsers of ROS read: comments, bytes, text around."""
+"""Comments, bytes and text that XML does not allow and parsers of ROS read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where robots of URDF start, named states, and limits that URDF does not have."""
+"""Start values of robots of URDF, named states, and limits that URDF does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pyrave's collision checkers answer, against closed forms and brute force."""
+"""Answers of pyrave's collision checkers, against closed forms and brute force."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""What is particular to the checker on the library coal."""
+"""Particulars of the checker on the library coal."""
 
 import sys
 

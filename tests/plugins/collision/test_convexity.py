@@ -1,8 +1,9 @@
-"""Which meshes are closed, which are convex, and the hulls of those that are."""
+"""Closed meshes, convex meshes, and the hulls of those that are."""
 
 import numpy as np
 import pytest
 from convex_solids import hull_of
+from loops import each
 
 from pyrave.geometry import Mesh
 from pyrave.geometry.primitives import box_mesh, cylinder_mesh, sphere_mesh
@@ -44,7 +45,7 @@ def random_hull(n, seed=1, size=1.0):
     return hull_of(size * points / np.linalg.norm(points, axis=1)[:, None]).mesh
 
 
-@pytest.mark.parametrize("size", [1e-6, 1.0, 1e3])
+@each("size", [1e-6, 1.0, 1e3])
 def test_convex_meshes_are(size):
     for mesh in (
         block(1, 2, 3),

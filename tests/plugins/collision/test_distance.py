@@ -20,6 +20,7 @@ from convex_solids import (
     seed_of,
     stacked,
 )
+from loops import each
 
 from pyrave.geometry.kernels.primitives import (
     BOX,
@@ -86,7 +87,7 @@ def test_the_kernels_as_written_agree_with_the_compiled_ones(one, other):
         assert plain[0] == pytest.approx(fast[0], abs=1e-7)
 
 
-@pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e3])
+@each("size", [1e-6, 1e-3, 1.0, 1e3])
 @pytest.mark.parametrize(("one", "other"), PAIRINGS)
 def test_solids_above_each_other_at_all_sizes(one, other, size):
     rng = np.random.default_rng(seed_of(one, other))

@@ -16,6 +16,7 @@ from convex_solids import (
     seed_of,
     stacked,
 )
+from loops import each
 
 from pyrave.geometry.kernels.primitives import BOX, CONE, CYLINDER, MESH, PLANE, SPHERE
 from pyrave.jit import KernelModule
@@ -63,7 +64,7 @@ def test_the_kernels_as_written_agree_with_the_compiled_ones(one, other):
         assert plain == overlap(solids, 0, at_a, 1, at_b, 0.01)
 
 
-@pytest.mark.parametrize("size", [1e-6, 1e-3, 1.0, 1e3])
+@each("size", [1e-6, 1e-3, 1.0, 1e3])
 @pytest.mark.parametrize(("one", "other"), PAIRINGS)
 def test_solids_on_top_of_each_other_touch_at_all_sizes(one, other, size):
     """The upper one is at a height that is known, whatever way both are turned."""

@@ -8,6 +8,7 @@ import time
 import numpy as np
 import pytest
 from arms import KUKA, PUMA, UR5, WAM, arm_xml, random_screws, screws_of
+from loops import each
 
 import pyrave
 from pyrave import ArgumentError, IkAction, IkFilterOptions, NotSupportedError
@@ -73,7 +74,7 @@ def random_arm(rng, kinds):
     return env, env.robots[0].manipulators[0], np.transpose(limits)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 @pytest.mark.parametrize(
     "kinds", ["RRRRRR", "RRPRRR", "PPRRRR", "PRPRRR", "PRRRPR", "RPRRRP"]
 )

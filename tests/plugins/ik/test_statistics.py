@@ -1,4 +1,4 @@
-"""What statistics count: hits, misses, wrong and repeated solutions, other opinions."""
+"""Statistics count hits, misses, wrong and repeated solutions, other opinions."""
 
 from __future__ import annotations
 

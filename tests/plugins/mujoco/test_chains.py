@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.spatial import quat_multiply, rotation_vector
 from pyrave_mujoco.ties.chains import PoseJointChain
@@ -41,7 +42,7 @@ def moved(chain, q, rates, dt):
 
 
 @pytest.mark.parametrize("kinds", KINDS)
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_coordinates_of_poses(kinds, seed):
     rng = np.random.default_rng(seed)
     chain = chain_of(kinds, rng)
@@ -54,7 +55,7 @@ def test_coordinates_of_poses(kinds, seed):
 
 
 @pytest.mark.parametrize("kinds", KINDS)
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_rates_of_twists(kinds, seed):
     """The Jacobian is that of differences."""
     rng = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from loops import each
 from physics_scenes import G, chain, motor, run, world
 
 from pyrave import kinematics
@@ -73,7 +74,7 @@ def random_tree(rng, n=6, *, balls=False, static=True):
     return BodyDescription("tree", links=tuple(links), joints=tuple(joints))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_inverse_dynamics(seed):
     """To 1e-9, at random states and accelerations."""
     rng = np.random.default_rng(seed)
@@ -97,7 +98,7 @@ def test_inverse_dynamics(seed):
         )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_spherical_joints_accelerate_as_forward_dynamics_says(seed):
     rng = np.random.default_rng(seed)
     env = world(random_tree(rng, balls=True))
@@ -114,7 +115,7 @@ def test_spherical_joints_accelerate_as_forward_dynamics_says(seed):
     assert np.allclose(body.dof_values - values, 1e-5 * before, atol=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_a_floating_tree_keeps_its_momentum(seed):
     rng = np.random.default_rng(seed)
     env = world(random_tree(rng, 4, balls=True, static=False), gravity=(0, 0, 0))

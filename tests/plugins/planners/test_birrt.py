@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+from loops import each
 from moved_clock import MovedClock
 from planning_scenes import (
     RADIUS,
@@ -43,7 +44,7 @@ def test_a_free_motion_is_straight():
 
 
 @pytest.mark.parametrize("width", [0.6, 2 * RADIUS + 0.02])
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_a_way_through_a_gap(width, seed):
     walls = gap(width)
     env, robot = plane_of(*walls)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from loops import each
 from planning_scenes import box_around, clearance, gap, plan, plane_of, problem, wall
 
 import pyrave
@@ -46,7 +47,7 @@ def test_a_goal_behind_a_post_is_nearer_than_one_in_sight(keeps):
     assert found.compiled == (keeps is None)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_the_shortest_of_all_that_were_found_is_returned(seed):
     """Each goal alone has the path that it has among others, or a longer one."""
     env, robot = plane_of(*gap(0.3))

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from loops import each
 
 import pyrave
 from pyrave.interfaces import PlannerParameters
@@ -162,7 +163,7 @@ def test_joints_that_hardly_move_stay_on_the_line(robot):
     assert points[-1] == pytest.approx(rows[1], abs=1e-12)
 
 
-@pytest.mark.parametrize("size", [1e-6, 1e3, 1e8])
+@each("size", [1e-6, 1e3, 1e8])
 @pytest.mark.parametrize("second", [1e-4, 1e4])
 def test_units_do_not_matter_to_toppra(size, second):
     pytest.importorskip("toppra")

@@ -6,6 +6,7 @@ import heapq
 
 import numpy as np
 import pytest
+from loops import each
 from planning_scenes import box_around, clearance, gap, plan, plane_of, problem
 
 from pyrave import PlannerStatusCode as Code
@@ -18,7 +19,7 @@ START, GOAL = (-0.7, 0.3), (0.7, -0.2)
 FINE = {"radius": "0.15", "dist_thresh": "0.04", "shortcuts": "0"}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_the_way_through_a_gap_is_nearly_the_shortest(seed):
     walls = gap(0.3)
     env, robot = plane_of(*walls)

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from loops import each
 from planning_scenes import (
     RADIUS,
     box_around,
@@ -23,7 +24,7 @@ from pyrave import PlannerStatusCode as Code
 START, GOAL = (-0.7, 0.3), (0.7, -0.2)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_one_tree_finds_a_gap(seed):
     walls = gap(0.3)
     env, robot = plane_of(*walls)

@@ -1,4 +1,4 @@
-"""What scripts assign to sensors: kinds are made to fit, or refused by name."""
+"""Values that scripts assign to sensors are made to fit, or refused by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is connected: silent clients and crowds keep nobody out, tokens stay secret."""
+"""Slots of clients: silent ones and crowds keep nobody out, tokens stay secret."""
 
 from __future__ import annotations
 

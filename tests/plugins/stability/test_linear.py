@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from loops import each
 from scipy import optimize
 
 from pyrave import NotSupportedError
@@ -20,7 +21,7 @@ def reference(objective, equations, values):
     return {0: "optimal", 2: "infeasible", 3: "unbounded"}.get(found.status), found.fun
 
 
-@pytest.mark.parametrize("seed", range(60))
+@each("seed", range(60))
 def test_random_programs(seed):
     rng = np.random.default_rng(seed)
     m, n = rng.integers(1, 9), rng.integers(2, 60)
@@ -84,7 +85,7 @@ def test_rows_of_rounding_are_empty():
     np.testing.assert_allclose(found.x, (2.0, 0.0, 0.0))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@each("seed", range(40))
 def test_forces_at_points(seed):
     """Limits of points, with the largest force as small as can be: many ties."""
     rng = np.random.default_rng(seed)

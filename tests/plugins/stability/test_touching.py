@@ -1,4 +1,4 @@
-"""What touches a ground, and where."""
+"""Contacts with a ground."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is used of viser that it does not offer: that it is there, and does the same."""
+"""Internals of viser that are used are there, and do the same."""
 
 import asyncio
 import threading

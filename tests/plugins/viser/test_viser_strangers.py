@@ -1,4 +1,4 @@
-"""Who may talk to a viewer, and what strangers cannot do to it."""
+"""Access to a viewer: strangers are refused, and change nothing."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What browsers get of meshes with images."""
+"""Meshes with images, as browsers get them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bodies, links and geometries the viewer shows, by what its server says."""
+"""Bodies, links and geometries that the viewer shows, by what its server says."""
 
 import types
 

@@ -8,6 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
+from loops import each
 
 import pyrave
 from pyrave import kinematics
@@ -285,7 +286,7 @@ X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
         ("compound", [X, Y, Z]),
     ],
 )
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_every_type_of_joint_closes_loops(kind, axes, seed):
     """A hand on six passive joints goes where the joint on another arm lets it."""
     rng = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from loops import each
 
 import pyrave
 from pyrave.kinematics import compile_body, link_transforms, set_loop_values
@@ -72,7 +73,7 @@ SLANTED = (0.6, 0.0, 0.8)
         ("spherical", [X, Y, Z]),
     ],
 )
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_every_type_of_joint(kind, axes, seed):
     rng = np.random.default_rng(seed)
     slides = {"slider": "p", "rp": "rp", "pr": "pr", "pp": "pp"}.get(kind, "")

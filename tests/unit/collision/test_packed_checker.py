@@ -1,4 +1,4 @@
-"""What `PackedWorldChecker` asks of an engine, and makes of its answers.
+"""Questions of `PackedWorldChecker` to an engine, and its use of the answers.
 
 The engine of these tests knows balls, whose distances need no library.
 """

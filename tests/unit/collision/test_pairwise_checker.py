@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from loops import each
 
 import pyrave
 from pyrave import CollisionOptions, CollisionReport, Contact, NotSupportedError
@@ -68,7 +69,7 @@ def reported(env, options, *query):
     return report
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_balls_are_as_the_native_checker_says(seed):
     rng = np.random.default_rng(seed)
     env = balls(*np.zeros(5))

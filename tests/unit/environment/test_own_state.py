@@ -1,4 +1,4 @@
-"""What classes of plugins add to the state of bodies, robots and trajectories."""
+"""State that classes of plugins add to bodies, robots and trajectories."""
 # ruff: noqa: S301 - the pickles are made here
 
 import pickle

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import each
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Mesh, box_mesh, convexhull, prism_mesh, sphere_mesh
@@ -126,7 +127,7 @@ def _is_flat(points, error):
     assert np.linalg.svd(centred)[1][2] < 1e-6 * np.abs(centred).max()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_volumes_are_those_of_qhull(seed):
     spatial = pytest.importorskip("scipy.spatial")
     points = np.random.default_rng(seed).normal(size=(300, 3)) * (1, 5, 0.01)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import each
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
@@ -53,7 +54,7 @@ def test_box_has_the_closed_forms() -> None:
     assert mesh.is_convex
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_mass_properties_move_with_the_mesh(seed: int) -> None:
     pose = _pose(seed)
     mesh = prism_mesh(ELL, 0.4)
@@ -374,7 +375,7 @@ def _bodies(faces) -> int:
     return len(bodies)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_mass_properties_agree_with_trimesh(seed) -> None:
     trimesh = pytest.importorskip("trimesh")
     pose = _pose(seed)

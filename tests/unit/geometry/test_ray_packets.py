@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
@@ -76,7 +77,7 @@ def _singly(scene: RayScene, origin, directions, **options):
     return {name: getattr(hits, name)[:-1] for name in ("distance", "id", *RAY_FIELDS)}
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 @pytest.mark.parametrize("eye", [(-9.0, 0.3, 0.2), (0.1, 0.2, 0.3), (-400.0, 1.0, 2.0)])
 @pytest.mark.parametrize("turn", range(3))
 def test_packets_equal_single_rays(seed: int, eye, turn: int) -> None:
@@ -291,7 +292,7 @@ def test_fields_that_were_not_asked_for_say_so() -> None:
         scene.cast((0, 0, 0), [[1, 0, 0]], 50.0, threads=0)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_all_crossings_are_found_one_after_the_other(seed: int) -> None:
     scene = _scene(seed)
     rng = np.random.default_rng(seed)

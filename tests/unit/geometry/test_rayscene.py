@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 from fresh_kernels import fresh
+from loops import each
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
@@ -227,7 +228,7 @@ def test_any_hit_agrees_with_nearest() -> None:
     ],
     ids=["sphere", "box", "cylinder", "capsule"],
 )
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@each("seed", [None, 1, 2])
 def test_no_ray_slips_out_of_a_closed_mesh(mesh: Mesh, seed: int | None) -> None:
     rng = np.random.default_rng(5)
     pose = np.eye(4) if seed is None else _pose(np.random.default_rng(seed), 10.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
@@ -54,7 +55,7 @@ def _pose(seed: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.type)
-@pytest.mark.parametrize("seed", range(3))
+@each("seed", range(3))
 def test_posed_aabb_is_the_limit_of_the_tessellation(shape, seed) -> None:
     pose = _pose(seed)
     centre, half = posed_aabb(shape, pose)

@@ -1,4 +1,4 @@
-"""What cameras see of a ray scene, against closed forms."""
+"""Views of cameras of a ray scene, against closed forms."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""What contacts can hold: closed forms, SciPy's hulls and programs, close numbers."""
+"""Loads that contacts can hold: closed forms, SciPy's hulls and programs."""
 
 import math
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.errors import ArgumentError, StateError
 from pyrave.grasping import Closure, ContactSet
@@ -151,7 +152,7 @@ def test_nothing_beyond_a_cone_is_held(rub, exact):
     assert closure.hold((0, 0, 1, 0, 0, 0)).state == "slips"
 
 
-@pytest.mark.parametrize("seed", range(6))
+@each("seed", range(6))
 def test_forces_add_up_and_stay_in_their_cones(seed):
     rng = np.random.default_rng(seed)
     contacts = random_contacts(rng, 3 + seed)

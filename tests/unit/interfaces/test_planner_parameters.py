@@ -1,4 +1,4 @@
-"""What a planner is told: spaces and functions made from a robot."""
+"""Parameters of planners: spaces and functions made from a robot."""
 
 import gc
 import math

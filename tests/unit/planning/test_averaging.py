@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.planning import time_optimal
 from pyrave.planning.timing.moving_average import (
@@ -22,7 +23,7 @@ def motions(seed):
     return (trapezoids, spline, rounded), velocity, acceleration
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_means_are_means(seed):
     for motion in motions(seed)[0]:
         window = 0.07 * motion.duration
@@ -37,7 +38,7 @@ def test_means_are_means(seed):
         assert again.at(times)[0] == pytest.approx(np.array(wanted), abs=1e-7)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_limits_of_jerk_are_kept(seed):
     found, velocity, acceleration = motions(seed)
     jerks = 20 * acceleration

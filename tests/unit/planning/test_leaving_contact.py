@@ -1,4 +1,4 @@
-"""What touches where a motion begins or ends: it may part there, and never deepen."""
+"""Bodies that touch where a motion begins or ends may part there, and never deepen."""
 
 from dataclasses import replace
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from loops import each
 from scipy.interpolate import CubicSpline
 from scipy.optimize import linprog
 
@@ -37,7 +38,7 @@ def greatest_parts(timed, velocity, acceleration):
     return np.abs(rates / velocity).max(), np.abs(changes / acceleration).max()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_lines_take_as_long_as_their_trapezoids(seed):
     points, velocity, acceleration = random_problem(seed)
     timed = time_optimal(points, velocity, acceleration)
@@ -65,7 +66,7 @@ def test_limits_are_kept_everywhere(seed, path, deviation, dof):
     assert np.abs(timed.velocities[[0, -1]]).max() < 1e-12
 
 
-@pytest.mark.parametrize("seed", range(10))
+@each("seed", range(10))
 def test_corners_are_passed_as_near_as_asked_and_faster(seed):
     points, velocity, acceleration = random_problem(seed, count=6)
     stopping = time_optimal(points, velocity, acceleration)
@@ -77,7 +78,7 @@ def test_corners_are_passed_as_near_as_asked_and_faster(seed):
         assert near < 0.05 + 1e-3
 
 
-@pytest.mark.parametrize("seed", range(5))
+@each("seed", range(5))
 def test_splines_are_natural_cubics(seed):
     points, velocity, acceleration = random_problem(seed, count=6)
     timed = time_optimal(points, velocity, acceleration, path="spline", steps=400)
@@ -101,7 +102,7 @@ def test_finer_grids_are_faster_up_to_a_limit():
     assert abs(gains[2]) < 0.002
 
 
-@pytest.mark.parametrize("seed", range(200))
+@each("seed", range(200))
 def test_one_step_reaches_what_a_linear_program_says(seed):
     rng = np.random.default_rng(seed)
     bands = rng.normal(size=(rng.integers(1, 15), 2)) * rng.uniform(0.1, 5)

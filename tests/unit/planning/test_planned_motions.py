@@ -1,4 +1,4 @@
-"""What is planned, sampled: limits, collisions, constraints, ends."""
+"""Samples of planned motions: limits, collisions, constraints, ends."""
 
 import numpy as np
 import pytest

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.planning import point_to_point
@@ -20,7 +21,7 @@ def limits_of(rng, dof):
 
 
 @needs_library
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_limits_are_kept_between_the_states(seed):
     rng = np.random.default_rng(seed)
     dof = int(rng.integers(1, 8))
@@ -119,7 +120,7 @@ def test_a_straight_motion_keeps_velocities_along_its_line():
 
 @needs_library
 @pytest.mark.parametrize("straight", [False, True])
-@pytest.mark.parametrize("size", [1e-6, 1e3, 1e8])
+@each("size", [1e-6, 1e3, 1e8])
 @pytest.mark.parametrize("second", [1e-4, 1.0, 1e4])
 def test_units_do_not_matter(straight, size, second):
     rng = np.random.default_rng(8)

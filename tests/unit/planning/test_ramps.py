@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.planning.timing.ramps import connected
 from pyrave.planning.timing.rest_to_rest import rest_to_rest
@@ -41,7 +42,7 @@ def limits_of(rng, dof, bound=9.0):
     return np.stack((velocity, acceleration, np.full(dof, -bound), np.full(dof, bound)))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_one_joint_takes_the_least_time(seed):
     rng = np.random.default_rng(seed)
     limits = limits_of(rng, 1)

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave.errors import ArgumentError
 from pyrave.planning.timing.rest_to_rest import rest_to_rest
@@ -30,7 +31,7 @@ def greatest(timed, count=20_000):
 
 
 @pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize("seed", range(8))
+@each("seed", range(8))
 def test_limits_are_reached_and_not_passed(law, seed):
     points, *limits = problem(seed)
     timed = rest_to_rest(points, *limits, law=law)

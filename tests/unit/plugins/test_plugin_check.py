@@ -1,4 +1,4 @@
-"""What `check_plugin` reports: of good, broken and missing plugins."""
+"""Reports of `check_plugin` on good, broken and missing plugins."""
 
 from __future__ import annotations
 

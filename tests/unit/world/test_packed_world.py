@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from loops import each
 
 from pyrave import ArgumentError, NotFoundError
 from pyrave.geometry import RayInstance, RayScene, box_mesh
@@ -129,7 +130,7 @@ class Model:
                 np.testing.assert_allclose(table.bounds[g, 3:], high[0], atol=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_rows_hold_what_bodies_are(seed):
     model = Model(np.random.default_rng(seed))
     model.add()
@@ -142,7 +143,7 @@ def test_rows_hold_what_bodies_are(seed):
         model.check()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@each("seed", range(4))
 def test_who_follows_the_changes_has_the_same_world(seed):
     """An engine that looks now and then, and builds only what it is told of."""
     model = Model(np.random.default_rng(seed))
