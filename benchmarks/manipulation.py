@@ -10,6 +10,7 @@ import sys
 
 TOPICS = {
     "closure": "manipulation_closure",
+    "grasps": "manipulation_grasps",
 }
 
 

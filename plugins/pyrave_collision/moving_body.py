@@ -70,6 +70,7 @@ class MovingBody:
         prepared: PreparedWorld,
         collides: Callable[..., bool],
         sift: Callable[..., bool],
+        near_points: Callable[[], Callable[..., bool]],
     ) -> CompiledCollisions:
         """Return the collisions of the body, all others where they are now.
 
@@ -83,7 +84,9 @@ class MovingBody:
         else:
             arrays = prepared.copy(), self._selection, self._carried()
         tables = tuple(one.table for one in arrays)
-        found = CompiledCollisions(collides, sift, tables, self._spheres, arrays)
+        found = CompiledCollisions(
+            collides, sift, tables, self._spheres, arrays, near_points
+        )
         weakref.finalize(found, self._idle.append, arrays).atexit = False
         return found
 

@@ -78,6 +78,7 @@ class _Kernels:
         self.pair_depth = kernel("touch_depths", "pair_depth", "depths")
         self.is_deeper = kernel("touch_depths", "is_deeper", "depths")
         self.pair_contacts = kernel("contacts", "pair_contacts", "contacts")
+        self.near_points = kernel("near_points", "near_points", "distances")
 
 
 _CONVEX, _ANY = _Kernels(meshes=False), _Kernels(meshes=True)
@@ -261,7 +262,10 @@ class NativeCollisionChecker(PackedWorldChecker):
             plan.moving = MovingBody(body, plan.movers, shapes, plan.chosen)
         kernels = _kernels_of(self._prepared.bundle)
         return plan.moving.collisions(
-            self._prepared, kernels.collides.now(), kernels.sift.now()
+            self._prepared,
+            kernels.collides.now(),
+            kernels.sift.now(),
+            kernels.near_points.now,
         )
 
     def _plan(

@@ -73,7 +73,7 @@ FACE = {"__version__"}
 # rooms of an environment and its objects, which name each other in annotations
 OBJECTS = {
     "authoring", "world", "ik", "trajectories", "sensing", "interfaces", "bodies",
-    "planning", "plots", "collision", "pictures", "plugins", "environment",
+    "planning", "grasping", "plots", "collision", "pictures", "plugins", "environment",
 }  # fmt: skip
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {

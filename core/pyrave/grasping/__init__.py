@@ -6,6 +6,10 @@
     Where fingers touch a body.
 ``closure``
     What contacts can hold: epsilon, volume, forces for a load.
+``grasper``
+    A hand that comes to a body, closes, and tells what it touches, many times.
+``grasp_set``
+    Grasps sorted, filtered by what an arm can do, drawn, kept in files.
 ``grasp``
     One grasp: the hand's pose, its joints, what it touches, and scores.
 
@@ -33,11 +37,16 @@ if TYPE_CHECKING:
     from pyrave.grasping.closure import Closure, Hold
     from pyrave.grasping.contacts import ContactSet
     from pyrave.grasping.grasp import Grasp
+    from pyrave.grasping.grasp_set import GraspSet
+    from pyrave.grasping.grasper import Candidate, Grasper
 
 __all__ = [
+    "Candidate",
     "Closure",
     "ContactSet",
     "Grasp",
+    "GraspSet",
+    "Grasper",
     "Hold",
     "box_rays",
     "circle_rays",
@@ -58,5 +67,7 @@ __getattr__, __dir__ = exports(
         "closure": "Closure Hold",
         "contacts": "ContactSet",
         "grasp": "Grasp",
+        "grasp_set": "GraspSet",
+        "grasper": "Candidate Grasper",
     },
 )

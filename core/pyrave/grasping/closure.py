@@ -15,7 +15,7 @@ from pyrave.errors import ArgumentError, StateError, shown
 from pyrave.grasping.contacts import ContactSet
 from pyrave.grasping.friction_cones import PushSet, pushes, pyramids, round_cones
 from pyrave.grasping.kernels.polytope import DONE, FULL, LOW
-from pyrave.jit import KernelModule
+from pyrave.jit import Kernel
 from pyrave.spatial import Array, as_number, as_vector
 
 if TYPE_CHECKING:
@@ -23,8 +23,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-_polytope = KernelModule("pyrave.grasping.kernels.polytope")
-_least = KernelModule("pyrave.grasping.kernels.least_forces")
+_kernels = "pyrave.grasping.kernels."
+_ball_radius = Kernel(_kernels + "polytope", "ball_radius", "quality of grasps", 10)
+_hull_volume = Kernel(_kernels + "polytope", "hull_volume", "volume of wrenches", 10)
+_least_forces = Kernel(_kernels + "least_forces", "least_forces", "loads of grasps", 4)
+KERNELS = {
+    "grasp-quality": _ball_radius,
+    "wrench-volume": _hull_volume,
+    "grasp-loads": _least_forces,
+}
+"""Kernels that `pyrave warm` compiles."""
 _COST, _COST_OF_FORCES = 300.0, 20.0
 """Milliseconds of calls in the interpreter, roughly."""
 _MAX_EDGES = 256
@@ -185,7 +193,7 @@ class Closure:
             buffer = np.concatenate((start, np.empty((more, d))))
             bounds, room, end = np.zeros(2), _ROOM, FULL
             while end == FULL and room <= _MOST_ROOM:
-                end = _polytope.auto(_COST).ball_radius(
+                end = _ball_radius.auto(_COST)(
                     normals, tangents, buffer, len(start), room, gap, bounds
                 )
                 room *= 4
@@ -221,7 +229,7 @@ class Closure:
             points = _shifted(self.wrenches / scale, shift)
             room, found, end = _ROOM, np.zeros(2), FULL
             while end == FULL and room <= _MOST_ROOM:
-                end = _polytope.auto(_COST).hull_volume(points, room, found)
+                end = _hull_volume.auto(_COST)(points, room, found)
                 room *= 4
             if end in {DONE, LOW}:
                 return float(found[0]) * scale ** len(self.axes)
@@ -373,7 +381,7 @@ class Closure:
         spread = _INSIDE / n
         d = len(rows)
         choices, sizes, bounds = np.empty((d, 3)), np.empty(d), np.empty(2)
-        _least.auto(_COST_OF_FORCES).least_forces(
+        _least_forces.auto(_COST_OF_FORCES)(
             np.ascontiguousarray(reduced[:, 0]),
             np.ascontiguousarray(reduced[:, 1:]),
             load - spread * middles.sum(axis=0),

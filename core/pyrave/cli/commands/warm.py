@@ -158,6 +158,7 @@ def _functions() -> dict[str, Callable[[], object]]:
         **_ray_kernels(),
         "kinematics": _kinematics,
         "planning": _planning,
+        "grasping": _grasping,
     }
     for name, function in default_registry().kernels():
         found.setdefault(name, function)
@@ -198,6 +199,15 @@ def _planning() -> None:
     from pyrave.planning.timing.ramps import CONNECT
 
     for kernel in (*KERNELS, *BOUNDED, CONNECT):
+        kernel.now()
+
+
+def _grasping() -> None:
+    """Measure grasps, and close hands."""
+    from pyrave.grasping.closure import KERNELS
+    from pyrave.grasping.grasper import KERNELS as HANDS
+
+    for kernel in (*KERNELS.values(), *HANDS.values()):
         kernel.now()
 
 

@@ -16,7 +16,9 @@ import numpy as np
 from pyrave.grasping.kernels.rounds import farthest, point_of
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3
+
+JIT_ENTRIES = ("least_forces",)
 
 _PRICE = 1e-10
 _ZERO = 1e-13
@@ -62,8 +64,8 @@ def invert(matrix: F64, inverse: F64) -> bool:
 
 
 def least_forces(
-    normals: F64, tangents: F64, wrench: F64, load: F64,
-    choices: F64, sizes: F64, bounds: F64,
+    normals: F64_2, tangents: F64_3, wrench: F64_1, load: F64_1,
+    choices: F64_2, sizes: F64_1, bounds: F64_1,
 ) -> int:  # fmt: skip
     """Find the least sum of sizes with which points of ellipses make up a wrench.
 

@@ -21,12 +21,9 @@ import numpy as np
 from pyrave.grasping.kernels.rounds import farthest, point_of
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, I64
 
-JIT_ENTRIES = {
-    "ball_radius": ("quality of grasps", 10),
-    "hull_volume": ("volume of wrenches", 10),
-}
+JIT_ENTRIES = ("ball_radius", "hull_volume")
 
 DONE, STUCK, FULL, LOW = 0, 1, 2, 3
 """Ends: as asked; numbers too close; no room; points in fewer dimensions."""
@@ -373,8 +370,8 @@ def nearest(shape: Polytope) -> int:
 
 
 def ball_radius(
-    normals: F64, tangents: F64, points: F64, n_points: int, room: int,
-    gap: float, bounds: F64,
+    normals: F64_2, tangents: F64_3, points: F64_2, n_points: int, room: int,
+    gap: float, bounds: F64_1,
 ) -> int:  # fmt: skip
     """Find the largest ball about the origin in the hull of round cones' edges.
 
@@ -425,7 +422,7 @@ def ball_radius(
             return end
 
 
-def hull_volume(points: F64, room: int, found: F64) -> int:
+def hull_volume(points: F64_2, room: int, found: F64_1) -> int:
     """Find the volume of the hull of points (n, d), and its ball about the origin.
 
     Parameters

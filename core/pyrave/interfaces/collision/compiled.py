@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class CompiledCollisions:
     """Compiled collision test of one body, for loops that are too slow in Python.
 
-    Functions that numba compiles can call these two, one thread at a time: they write
-    to the arrays. All other bodies are where they were when they were made.
+    Functions that numba compiles can call these, one thread at a time: they write to
+    the arrays. All other bodies are where they were when they were made.
 
     Parameters
     ----------
@@ -42,6 +42,13 @@ class CompiledCollisions:
         that it carries and that collides, metres; radius -1 for nothing.
     kept
         What the arrays refer to.
+    near_points
+        Returns a third function, which is compiled only then; None if the checker has
+        none. ``near_points()(world, selection, carried, link_poses, margin, found)``
+        writes a row for each pair of solids that are nearer than `margin`, metres, to
+        `found`, (m, 12) float64: the rows of both in the packed world, their distance,
+        the nearest point of each, and the unit normal from the first to the second. The
+        row behind the last is -1. It returns whether there was room for all.
     """
 
     function: Callable[..., bool]
@@ -49,6 +56,7 @@ class CompiledCollisions:
     arguments: tuple[NDArray[np.int64], ...]
     spheres: Array
     kept: tuple[object, ...]
+    near_points: Callable[[], Callable[..., bool]] | None = None
 
     def __call__(self, link_poses: Array) -> bool:
         """Return the result of `function` for (n, 4, 4) link poses."""

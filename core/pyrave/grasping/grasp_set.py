@@ -1,0 +1,371 @@
+"""Sets of grasps: sorted, filtered by what an arm can do now, drawn, kept in files."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from pyrave.bodies.manipulator import Manipulator
+from pyrave.cards import counted
+from pyrave.errors import ArgumentError, ResourceError, StateError, shown
+from pyrave.files import read_file, write_file
+from pyrave.grasping.contacts import ContactSet
+from pyrave.grasping.grasp import Grasp
+from pyrave.ik import IkFilterOptions
+from pyrave.world.body_state import StateParts
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import ArrayLike
+
+    from pyrave.bodies.kinbody import KinBody
+    from pyrave.pictures import Drawing
+    from pyrave.spatial import Array
+
+_FORMAT, _VERSION = "pyrave-grasps", 1
+_MAX_BYTES = 1 << 30
+_ARROW = 0.03
+"""Metres of a drawn contact normal."""
+_COLUMNS = {
+    "poses": (4, 4),
+    "preshapes": (None,),
+    "finals": (None,),
+    "approaches": (3,),
+    "contact_counts": (),
+}
+_CONTACT_COLUMNS = {"points": (3,), "normals": (3,), "friction": (), "links": ()}
+
+
+class GraspSet(Sequence[Grasp]):
+    """Grasps in an order, and what they are of; immutable.
+
+    Parameters
+    ----------
+    grasps
+        In their order.
+    about
+        Names and numbers that JSON can hold: robot, manipulator, target, ...
+    """
+
+    def __init__(
+        self, grasps: Iterable[Grasp] = (), about: Mapping[str, Any] | None = None
+    ) -> None:
+        self._grasps = tuple(grasps)
+        for k, one in enumerate(self._grasps):
+            if not isinstance(one, Grasp):
+                raise ArgumentError(
+                    f"grasps[{k}] is {shown(one)}, expected a pyrave.grasping.Grasp"
+                )
+        self.about: dict[str, Any] = dict(about or {})
+        """What the grasps are of."""
+
+    def __len__(self) -> int:
+        return len(self._grasps)
+
+    @overload
+    def __getitem__(self, index: int) -> Grasp: ...
+    @overload
+    def __getitem__(self, index: slice) -> GraspSet: ...
+    def __getitem__(self, index: int | slice) -> Grasp | GraspSet:
+        found = self._grasps[index]
+        return found if isinstance(found, Grasp) else GraspSet(found, self.about)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GraspSet):
+            return NotImplemented
+        return self._grasps == other._grasps and self.about == other.about
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        said = [
+            f"{self.about[k]!r}" for k in ("manipulator", "target") if k in self.about
+        ]
+        of = f" of {said[0]} on {said[1]}" if len(said) == 2 else ""
+        return f"<GraspSet: {counted(len(self), 'grasp')}{of}>"
+
+    def sorted(
+        self, by: str | Callable[[Grasp], float] = "epsilon", *, ascending: bool = False
+    ) -> GraspSet:
+        """Return the grasps by a score, the best first; equal ones stay in their order.
+
+        Parameters
+        ----------
+        by
+            Name of a score, or a function that gives a number.
+        ascending
+            Whether the smallest is the best.
+
+        Raises
+        ------
+        ArgumentError
+            A grasp has no such score.
+        """
+        key = by if callable(by) else lambda grasp: _score(grasp, by)
+        return GraspSet(
+            sorted(self._grasps, key=key, reverse=not ascending), self.about
+        )
+
+    def where(self, fits: Callable[[Grasp], bool]) -> GraspSet:
+        """Return the grasps for which a function is true."""
+        return GraspSet(filter(fits, self._grasps), self.about)
+
+    # -- what an arm can do now ----------------------------------------------------
+
+    @overload
+    def valid(
+        self,
+        arm: Manipulator,
+        target: KinBody | str | None = None,
+        *,
+        all: Literal[False] = False,
+    ) -> Iterator[Grasp]: ...
+    @overload
+    def valid(
+        self,
+        arm: Manipulator,
+        target: KinBody | str | None = None,
+        *,
+        all: Literal[True],
+    ) -> GraspSet: ...
+    def valid(
+        self,
+        arm: Manipulator,
+        target: KinBody | str | None = None,
+        *,
+        all: bool = False,  # noqa: A002 - as for `Manipulator.solve_ik`
+    ) -> Iterator[Grasp] | GraspSet:
+        """Return the grasps that an arm can take now, one after the other.
+
+        The arm has a configuration that brings its hand there without a collision, the
+        fingers as they come; and in one of these they close without touching anything
+        but the target. Each grasp is looked at when it is asked for, with the bodies
+        where they are then.
+
+        Parameters
+        ----------
+        arm
+            The manipulator, with as many gripper joints as the grasps have values.
+        target
+            The body or its name; None: that of `about`.
+        all
+            True: look at all of them, and return a set. False: an iterator.
+
+        Raises
+        ------
+        ArgumentError
+            No manipulator, other joints, or no such body.
+        StateError
+            Another body holds the target, or the robot is in no environment.
+        """
+        if not isinstance(arm, Manipulator):
+            raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
+        robot = arm.robot
+        if robot.id < 0:
+            raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
+        given = self.about.get("target") if target is None else target
+        if given is None:
+            raise ArgumentError("target is None and the set has no name of one")
+        body = robot.env.bodies[given] if isinstance(given, str) else given
+        if body.holder is not None and body.holder is not robot:
+            raise StateError(f"{body!r} is held by {body.holder!r}; let it go first")
+        count = len(arm.gripper_indices)
+        for grasp in self._grasps:
+            if len(grasp.preshape) != count:
+                raise ArgumentError(
+                    f"{arm!r} has {count} gripper joints, and the grasps have "
+                    f"{len(grasp.preshape)} values: they are of another hand"
+                )
+        found = (one for one in self._grasps if _is_valid(one, arm, body))
+        return GraspSet(found, self.about) if all else found
+
+    # -- pictures and files --------------------------------------------------------
+
+    def draw(
+        self, target: KinBody, *, color: ArrayLike = (0.1, 0.7, 0.2)
+    ) -> list[Drawing]:
+        """Draw the contacts of all grasps on a body where it is; return the drawings.
+
+        Arrows end at contacts, along the way that fingers push.
+        """
+        found = []
+        for grasp in self._grasps:
+            there = grasp.contacts.moved(target.transform)
+            starts = there.points - _ARROW * there.normals
+            for start, end in zip(starts, there.points, strict=True):
+                found.append(target.env.draw.arrow(start, end, color=color))
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the grasps to a file, .npz with a header in JSON; whole or not at all.
+
+        Raises
+        ------
+        ArgumentError
+            Grasps have different numbers of joints or scores, or JSON cannot hold what
+            they are about.
+        OSError
+            Nothing can be written there; what was there before stays.
+        """
+        names = sorted(self._grasps[0].scores) if self._grasps else []
+        widths = {len(one.preshape) for one in self._grasps} or {0}
+        if len(widths) > 1 or any(sorted(g.scores) != names for g in self._grasps):
+            raise ArgumentError(
+                "the grasps have different numbers of joints, or different scores; "
+                "save them as several sets"
+            )
+        header = {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "about": self.about,
+            "scores": names,
+            "joints": widths.pop(),
+        }
+        try:
+            text = json.dumps(header, allow_nan=False)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(
+                f"JSON cannot hold what they are about: {error}"
+            ) from error
+        arrays = self._arrays(names)
+        stream = BytesIO()
+        np.savez_compressed(stream, allow_pickle=False, header=np.array(text), **arrays)
+        write_file(path, stream.getvalue())
+
+    def _arrays(self, names: list[str]) -> dict[str, Array | Any]:
+        """Return the columns of a file."""
+        some = self._grasps
+        n = len(some)
+        touch = [one.contacts for one in some]
+        links = [one.links or ("",) * len(one) for one in touch]
+        return {
+            "poses": np.array([one.T_hand_target for one in some]).reshape(n, 4, 4),
+            "preshapes": np.array([one.preshape for one in some]).reshape(
+                n, -1 if n else 0
+            ),
+            "finals": np.array([one.final for one in some]).reshape(n, -1 if n else 0),
+            "approaches": np.array([one.approach for one in some]).reshape(n, 3),
+            "scores": np.array(
+                [[one.scores[name] for name in names] for one in some]
+            ).reshape(n, len(names)),
+            "contact_counts": np.array([len(one) for one in touch], np.int64),
+            "points": np.concatenate([np.zeros((0, 3)), *(t.points for t in touch)]),
+            "normals": np.concatenate([np.zeros((0, 3)), *(t.normals for t in touch)]),
+            "friction": np.concatenate([np.zeros(0), *(t.friction for t in touch)]),
+            "links": np.array([name for some in links for name in some], np.str_),
+        }
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> GraspSet:
+        """Read grasps from a file of `save`; nothing in it is ever executed.
+
+        Raises
+        ------
+        ResourceError
+            There is no such file.
+        ArgumentError
+            It is cut, of another kind, or of a newer version; says which.
+        """
+        place = str(path)
+        try:
+            data = read_file(path, _MAX_BYTES)
+        except FileNotFoundError as error:
+            raise ResourceError(place) from error
+        if len(data) > _MAX_BYTES:
+            raise ArgumentError(f"{place} has more than {_MAX_BYTES} bytes")
+        try:
+            with np.load(BytesIO(data), allow_pickle=False) as file:
+                header = json.loads(str(file["header"][()]))
+                _check_header(header, place)
+                columns = {name: file[name] for name in file.files if name != "header"}
+            return cls(_grasps_of(columns, header), header["about"])
+        except (
+            ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile,
+            IndexError, AttributeError, NotImplementedError,
+        ) as error:  # fmt: skip
+            if isinstance(error, ArgumentError) and place in str(error):
+                raise
+            raise ArgumentError(
+                f"{place} is no whole file of grasps: {error}; "
+                "GraspSet.save writes them"
+            ) from error
+
+
+def _check_header(header: Any, place: str) -> None:
+    """Refuse a file of another kind or a newer version."""
+    if not isinstance(header, dict) or header.get("format") != _FORMAT:
+        raise ArgumentError(f"{place} has no grasps: its header is {shown(header)}")
+    if header.get("version") != _VERSION:
+        raise ArgumentError(
+            f"{place} is of version {shown(header.get('version'))}, and this pyrave "
+            f"reads version {_VERSION}; read it with the pyrave that wrote it"
+        )
+
+
+def _grasps_of(columns: dict[str, Any], header: dict[str, Any]) -> Iterator[Grasp]:
+    """Yield the grasps of a file's columns."""
+    counts = columns["contact_counts"]
+    ends = np.cumsum(counts)
+    sizes = {len(columns[name]) for name in (*_COLUMNS, "scores")}
+    total = int(ends[-1]) if len(ends) else 0
+    if (
+        sizes != {len(counts)}
+        or (counts < 0).any()
+        or {len(columns[name]) for name in _CONTACT_COLUMNS} != {total}
+    ):
+        raise ValueError("its columns have different lengths")
+    for k, end in enumerate(ends.tolist()):
+        some = slice(end - int(counts[k]), end)
+        links = tuple(map(str, columns["links"][some]))
+        yield Grasp(
+            columns["poses"][k],
+            columns["preshapes"][k],
+            columns["finals"][k],
+            columns["approaches"][k],
+            ContactSet(
+                columns["points"][some],
+                columns["normals"][some],
+                columns["friction"][some],
+                links if any(links) else (),
+            ),
+            dict(zip(header["scores"], columns["scores"][k].tolist(), strict=True)),
+        )
+
+
+def _score(grasp: Grasp, name: str) -> float:
+    """Return a score of a grasp."""
+    if name not in grasp.scores:
+        known = ", ".join(grasp.scores) or "none"
+        raise ArgumentError(f"{grasp!r} has no score {name!r}; known: {known}")
+    return grasp.scores[name]
+
+
+def _is_valid(grasp: Grasp, arm: Manipulator, target: KinBody) -> bool:
+    """Return True if an arm can take a grasp now."""
+    robot = arm.robot
+    env, gripper = robot.env, arm.gripper_indices
+    with env.lock(), robot.preserve_state(StateParts.TRANSFORMS):
+        values = robot.dof_values
+        values[gripper] = grasp.preshape
+        robot.dof_values = values
+        pose = grasp.hand_pose(target.transform)
+        if not len(arm.arm_indices):
+            robot.transform = pose @ np.linalg.inv(arm.transform) @ robot.transform
+            found = np.empty((1, 0))
+        else:
+            check = IkFilterOptions.CHECK_ENV_COLLISIONS
+            found = arm.solve_ik(pose, all=True, options=check)
+        for solution in found:
+            values[arm.arm_indices] = solution
+            values[gripper] = grasp.preshape
+            rows = np.stack((values, values))
+            rows[1, gripper] = grasp.final
+            if not env.collision_checker.check_configurations(robot, rows).any():
+                return True
+    return False
