@@ -149,9 +149,9 @@ class IkSolverBase(InterfaceBase):
         found = self._nearest_first(answers, near)
         if found:
             return found[0]
-        action = IkAction.REJECT_KINEMATICS
-        none = IkReturn(action, failures=(f"{self!r} found no solution",))
-        return first_solution(answers or [none])
+        none = first_solution(answers or [IkReturn(IkAction.REJECT_KINEMATICS)])
+        said = none.failures or (f"{self!r} found no solution",)
+        return IkReturn(none.action, failures=said)
 
     @abstractmethod
     def solve_all(

@@ -10,6 +10,7 @@ from pyrave import (
     IkFilterOptions,
     IkParameterization,
     IkParameterizationType,
+    IkReturn,
     IkSolverBase,
     PhysicsEngineBase,
     PluginError,
@@ -88,6 +89,15 @@ def arm():
 
 def goal_at(x, y):
     return IkParameterization("TranslationXY2D", [x, y])
+
+
+def test_solve_says_that_there_is_none_also_where_no_answer_says_why(arm):
+    none = IkReturn(IkAction.REJECT)
+    for answers in ([], [none]):
+        arm.ik_solver.solve_all = lambda *_, answers=answers, **__: answers
+        found = arm.ik_solver.solve(goal_at(0.5, 0.2))
+        assert not found
+        assert found.failures == (f"{arm.ik_solver!r} found no solution",)
 
 
 def test_all_solutions_reach_the_goal_and_solve_gives_the_nearest(arm):
