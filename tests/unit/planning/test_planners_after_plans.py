@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 from itertools import pairwise
 
 import numpy as np
@@ -60,3 +62,39 @@ def test_a_planner_that_raises_keeps_no_space(rover, monkeypatch):
     with pytest.raises(pyrave.PluginError):
         rover.plan(values=rover.active.values + np.array([1, 0]), planner=planner)
     assert planner.get_parameters().prepared_space is None
+
+
+def test_planners_make_parameters_of_their_own_from_those_of_a_plan(rover):
+    planner = rover.env.create("planner", "BiRRT")
+    kind, given = type(planner), []
+
+    class Other(kind):
+        def init_plan(self, robot, parameters):
+            given.append(parameters)
+            return super().init_plan(
+                robot, dataclasses.replace(parameters, random_seed=7)
+            )
+
+    with_seven = Other(rover.env)
+    assert rover.plan(values=rover.active.values + 1.0, planner=with_seven)
+    assert with_seven.get_parameters().random_seed == 7
+
+    class Keeps(Other):
+        def init_plan(self, robot, parameters):
+            given.append(copy.copy(parameters))
+            return super().init_plan(robot, parameters)
+
+    assert rover.plan(values=rover.active.values + 1.0, planner=Keeps(rover.env))
+    kept = given[1]
+    assert kept.is_plain
+    # a space of a scene that may be another one soon
+    assert not hasattr(kept, "prepared_space")
+
+
+def test_paths_of_another_kind_are_told(rover):
+    class Silent(type(rover.env.create("planner", "BiRRT"))):
+        def find_path(self):
+            return None
+
+    with pytest.raises(pyrave.PluginError, match=r"find_path\(\) of .* returned None"):
+        rover.plan(values=rover.active.values + 1.0, planner=Silent(rover.env))

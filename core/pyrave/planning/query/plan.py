@@ -413,11 +413,19 @@ class Planning(Record):
                     if not status:
                         said = status.description or "it gives no reason"
                         return none, status, self._refused(said)
-                    status, path = self._called(planner.find_path)
+                    found = self._called(planner.find_path)
             finally:
                 parameters.prepared_space = None  # of the scene as it is now
             if self.progress.error is not None:
                 raise self.progress.error
+            match found:
+                case PlannerStatus() as status, np.ndarray() as path:
+                    pass
+                case _:
+                    raise PluginError(
+                        f"find_path() of {planner!r} returned {shown(found)}, expected "
+                        "a PlannerStatus and an array (n, dof)"
+                    )
             compiled = seconds_compiled() - compiled
             self.overtime = perf_counter() - begin - seconds - compiled
             again = compiled >= _COMPILING and perf_counter() < self.deadline

@@ -50,7 +50,7 @@ def make_parameters(
     limits
         Of the search.
     """
-    parameters = PreparedParameters(
+    parameters = PreparedParameters.of(
         space.robot, space.compiled if finer <= 1.0 else None
     )
     parameters.initial_configuration = start.copy()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from pyrave.attributes import put
 from pyrave.bodies import Robot
 from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import PlannerParameters, PlannerStatus, PlannerStatusCode
@@ -50,20 +51,28 @@ MOVING = ("sample_goal", "sample_initial", *OPTIONAL)
 class PreparedParameters(PlannerParameters):
     """Parameters for a robot's active degrees of freedom, and how they are compared.
 
-    Parameters
-    ----------
-    prepared_space
-        Compiled, of the scene as it is: searches take it while it serves. None: they
-        make their own.
+    Planners get them like others: what they make of them, as with
+    `dataclasses.replace`, and copies that they keep, have no prepared space.
     """
 
     __slots__ = ("prepared_space",)
     prepared_space: JointSpace | None
+    """Compiled, of the scene as it is: searches take it while it serves."""
 
-    def __init__(self, robot: Robot, prepared_space: JointSpace | None) -> None:
-        self._take(_DEFAULTS)
-        self._take({"extra": {}, "prepared_space": prepared_space})
-        self.set_robot_active_joints(robot)
+    @classmethod
+    def of(cls, robot: Robot, prepared_space: JointSpace | None) -> PreparedParameters:
+        """Return parameters for a robot; without a space searches make their own."""
+        made = cls.__new__(cls)
+        own: dict[str, Any] = {"extra": {}, "prepared_space": prepared_space}
+        for name, value in (_DEFAULTS | own).items():
+            put(made, name, value)
+        made.set_robot_active_joints(robot)
+        return made
+
+    def __getstate__(self) -> object:
+        nothing, values = cast("tuple[None, dict[str, Any]]", super().__getstate__())
+        values.pop("prepared_space", None)
+        return nothing, values
 
 
 _PLAIN = PlannerParameters()
@@ -98,7 +107,6 @@ class Problem(Record):
     @property
     def prepared_space(self) -> JointSpace | None:
         """The compiled space of the caller, which ends with the call."""
-        # a copy of prepared parameters has none
         space: JointSpace | None = getattr(self.parameters, "prepared_space", None)
         return space
 
