@@ -9,6 +9,7 @@ from convex_solids import coal_distance
 from pyrave.geometry import Mesh
 from pyrave.geometry.kernels.primitives import SPHERE
 from pyrave.jit import KernelModule
+from pyrave.jit.compiler import whole
 from pyrave_collision.meshes import SolidMeshes, mesh_scratch
 
 _MESHES = "pyrave_collision.kernels.meshes."
@@ -39,7 +40,10 @@ class Meshes:
         self._compiled = compiled
 
     def _call(self, module, name, *arguments):
-        kernel = module.whole(name) if self._compiled else getattr(module.python, name)
+        if self._compiled:
+            kernel = whole(module.key, name)
+        else:
+            kernel = getattr(module.python, name)
         with np.errstate(all="ignore"):  # as compiled code is
             return kernel(self.solids.arrays, *arguments, self.scratch)
 
