@@ -403,6 +403,9 @@ def scaled(v, by: int, out) -> None:
     for i in range(v.shape[0]):
         out[i] = by * v[i]
 
+def applied(function, v, by: int, out) -> None:
+    function(v, by, out)
+
 def left(v, out) -> float:
     scaled(v, 2, out)
     return out[0]
@@ -410,7 +413,7 @@ def left(v, out) -> float:
 def right(v, out) -> float:
     work = np.empty(v.shape[0])
     scaled(v, 2, work)
-    scaled(v, 3, out)
+    applied(scaled, v, 3, out)
     return left(v, work) + out[0]
 
 def top(v: "F64_1", out: "F64_1") -> int:

@@ -81,8 +81,8 @@ class Kernel:
         Whether neighbouring operations are merged to vector ones.
     whole
         Whether all that it calls is compiled as parts of it, each optimised once. That
-        takes half the time where calls are deep. Not for modules that have vectors or
-        ``JIT_LOOPS``.
+        takes half the time where calls are deep. Such parts may take functions as
+        arguments. Not for modules that have vectors or ``JIT_LOOPS``.
     substitutes
         For names of kernel modules others that take their place, wherever the module
         and what it imports import from them. They have functions of the same names.

@@ -26,8 +26,10 @@ from numba.core import cgutils, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.imputils import lower_constant
 from numba.core.serialize import dumps
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.experimental.function_type import lower_constant_dispatcher
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
@@ -171,6 +173,17 @@ class WholeCompiler(_LibraryCompiler):
     """Compiles kernels that Python calls."""
 
     library_class = _Whole
+
+
+@lower_constant(types.Dispatcher)
+def _function_constant(context: Any, builder: Any, kind: Any, function: Any) -> Any:
+    """Keep no address of a function that parts of a kernel pass on: its code is known.
+
+    Whatever holds addresses numba does not keep for other processes.
+    """
+    if isinstance(context.active_code_library, _Part | _Whole):
+        return context.get_constant_null(kind)
+    return lower_constant_dispatcher(context, builder, kind, function)
 
 
 def compiled_once(dispatcher: Any) -> Any:

@@ -338,7 +338,7 @@ def test_what_a_diagonal_keeps_apart_is_not_walked_pair_by_pair(monkeypatch):
     margin = 0.95 * gap
     looks = []
     for module in (MESH_MESH.python, MESH_CONVEX.python):
-        for name in ("node_gaps", "node_margins", "leaf_against_box", "leaf_margins"):
+        for name in ("node_gaps", "node_bounds", "leaf_against_box", "leaf_bounds"):
             kernel = getattr(module, name)
             monkeypatch.setattr(
                 module, name, lambda *given, kernel=kernel: looks.append(kernel(*given))

@@ -2,7 +2,14 @@
 
 Boxes, queries and allowances as in `nodes`. A bound is the squared distance of two
 boxes along the axes of the mesh, along those of the query, or along the way between the
-nearest points so far, whichever is largest.
+nearest points so far, whichever is largest: of boxes with centres `c` and half extents
+`h`, projected on a unit axis `n`,
+
+    gap(n) = |n (c_a - c_b)| - sum_i h_a,i |n u_a,i| - sum_i h_b,i |n u_b,i|
+
+(Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996, section 5, where the sign of it
+tells of overlap), and the gaps along three orthogonal axes add up as squares. So boxes
+that grow by a margin meet along a diagonal long before their bound is within it.
 """
 
 from __future__ import annotations
@@ -11,28 +18,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave_collision.kernels.meshes.nodes import REACH, WAY, span
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, I64
+    from pyrave.jit.arrays import F32
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_NO_ARRAYS = (
-    "beyond",
+    "bound_of",
     "leaf_bounds",
-    "leaf_margins",
     "node_bounds",
-    "node_margins",
-    "push_nearest",
     "triangle_bounds",
 )
 JIT_ENTRIES = ()
 
-# what is more than the rounding of a square to float32
-_ABOVE = 1.0 + 2.0**-20
-# the column of the children where there is one tree
-ONLY = 0
+ABOVE = 1.0 + 2.0**-20
+"""Factor that is more than the rounding of a square to float32."""
+
+
+def bound_of(distance: float) -> float:
+    """Return the bound of what may be within a distance, metres."""
+    return 4.0 * ABOVE * distance * distance
 
 
 def node_bounds(planes: F32, node: int, query: F32, bounds: F32) -> None:
@@ -74,39 +80,6 @@ def node_bounds(planes: F32, node: int, query: F32, bounds: F32) -> None:
         p = max(p - (abs(wx) * u + abs(wy) * v + abs(wz) * w + reach), none)
         # what is computed from slots without a child is inf, or nan, which is not more
         bounds[k] = max(of_mesh, of_box, p * p)
-
-
-def node_margins(
-    planes: F32, node: int, query: F32, margin: float, gaps: F32
-) -> None:  # fmt: skip
-    """Find the children of a node that may be within a margin of a box.
-
-    Boxes that grow by the margin meet along a diagonal long before they are within it.
-
-    Parameters
-    ----------
-    query
-        Without a margin, and with the way 0.
-    gaps
-        Output, (8,): positive for those that are not; smaller for what is nearer.
-    """
-    node_bounds(planes, node, query, gaps)
-    beyond(margin, gaps)
-
-
-def leaf_margins(
-    groups: F32, leaf: int, query: F32, margin: float, gaps: F32
-) -> None:  # fmt: skip
-    """Do as `node_margins` for the triangles of a leaf."""
-    leaf_bounds(groups, leaf, query, gaps)
-    beyond(margin, gaps)
-
-
-def beyond(margin: float, bounds: F32) -> None:
-    """Take a margin from bounds, both as squares four times as large."""
-    most = np.float32(_ABOVE * 4.0 * margin * margin)
-    for k in range(WIDTH):
-        bounds[k] -= most
 
 
 def leaf_bounds(groups: F32, leaf: int, query: F32, bounds: F32) -> None:
@@ -211,36 +184,3 @@ def triangle_bounds(
         least, most = span(e, f, none)
         p = max(wx * x + wy * y + wz * z + least - reach, none)
         bounds[k] = max(p * p, bound) + (size - size)
-
-
-def push_nearest(
-    bounds: F32, first: int, other: int, side: int, most: float,
-    stack: I64, floors: F32, top: int,
-) -> int:  # fmt: skip
-    """Push pairs whose bound is below a limit, the nearest last; return the new top.
-
-    Parameters
-    ----------
-    first, other, side
-        Child 0 of the node that gave way; the other node of the pairs; the column of
-        the children.
-    most
-        What bounds must be below.
-    stack, floors, top
-        Pairs, two numbers each, their bounds, and how many they are.
-    """
-    begin = top
-    for k in range(WIDTH):
-        bound = bounds[k]
-        if not bound < most:
-            continue
-        place = top
-        while place > begin and floors[place - 1] < bound:
-            floors[place] = floors[place - 1]
-            stack[2 * place + side] = stack[2 * place - 2 + side]
-            place -= 1
-        floors[place] = bound
-        stack[2 * place + side] = first + k
-        stack[2 * top + 1 - side] = other
-        top += 1
-    return top

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.kernels.bvh import LINKS, WIDTH
+from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave.geometry.kernels.primitives import (
     BOX,
     CAPSULE,
@@ -22,7 +22,7 @@ from pyrave.geometry.kernels.primitives import (
 )
 from pyrave_collision.kernels.convex.gjk import overlaps
 from pyrave_collision.kernels.convex.overlap import TOUCHING
-from pyrave_collision.kernels.meshes.bounds import leaf_margins, node_margins
+from pyrave_collision.kernels.meshes.bounds import bound_of, leaf_bounds, node_bounds
 from pyrave_collision.kernels.meshes.inside import is_inside
 from pyrave_collision.kernels.meshes.mesh_mesh import MOVED, rounding
 from pyrave_collision.kernels.meshes.mesh_plane import mesh_plane_distance
@@ -41,6 +41,7 @@ from pyrave_collision.kernels.meshes.triangle_pairs import (
     simplex_distance,
     triangle_box_overlap,
 )
+from pyrave_collision.kernels.meshes.walks import DONE, MEETING, walk_tree
 from pyrave_collision.kernels.shapes import (
     BEGIN,
     CENTRE,
@@ -52,19 +53,22 @@ from pyrave_collision.kernels.shapes import (
 )
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, I64
+    from pyrave.jit.arrays import F64, I32
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "visit_overlap": {"forceinline": True},
+}
 JIT_NO_ARRAYS = (
     "inner_point",
     "mesh_convex_overlap",
     "place_core",
     "place_solid",
-    "push",
     "rounding_of_pair",
     "surface_overlaps",
     "triangle_overlaps",
+    "visit_overlap",
 )
 JIT_ENTRIES = ("mesh_convex_overlap",)
 
@@ -159,56 +163,44 @@ def surface_overlaps(
 
     Poses in `scratch` are as `place_solid` writes them.
     """
-    planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
-    stack, poses, rows, _, near, query, gaps, _, simplex, _, _, _ = scratch
-    reach = margin + slack
+    poses, rows, query = scratch[1], scratch[2], scratch[5]
     grown = 0.0 if margin > 0.0 else slack
-    set_query(poses[2], solid[CENTRE:], grown, frames[mesh, 3], query)
+    set_query(poses[2], solid[CENTRE:], grown, meshes[7][mesh, 3], query)
     set_way(query, 0.0, 0.0, 0.0)
     place_core(solid, poses[0], rows)
-    stack[0] = 0
-    top = 1
-    while top > 0:
-        top -= 1
-        link = stack[top]
-        if link >= 0:
-            node = begins[mesh, 0] + link
-            if margin > 0.0:
-                node_margins(planes, node, query, reach, gaps)
-            else:
-                node_gaps(planes, node, query, gaps)
-            top = push(links, node, gaps, stack, top)
-            continue
-        leaf = begins[mesh, 1] + ~link
-        row = begins[mesh, 2] + firsts[leaf]
-        if margin > 0.0:
-            leaf_margins(groups, leaf, query, reach, gaps)
-        else:
-            leaf_against_box(groups, leaf, query, gaps)
-        for k in range(WIDTH):
-            if gaps[k] <= 0.0 and triangle_overlaps(
-                corners, flat, row + k, solid, vertices, starts, neighbours,
-                poses, rows, margin, slack, near, simplex,
-            ):  # fmt: skip
-                return True
-    return False
+    given = (solid, vertices, starts, neighbours, margin, slack)
+    if margin > 0.0:
+        limit, _ = walk_tree(
+            meshes, mesh, bound_of(margin + slack), 0.0,
+            node_bounds, visit_overlap, given, scratch,
+        )  # fmt: skip
+    else:
+        limit, _ = walk_tree(
+            meshes, mesh, MEETING, 0.0, node_gaps, visit_overlap, given, scratch
+        )
+    return limit < 0.0
 
 
-def push(links: I32, node: int, gaps: F32, stack: I64, top: int) -> int:
-    """Push the children of a node that a box may meet, that it is deepest in last."""
-    row = WIDTH * (WIDTH * node + LINKS)
-    deepest, gap = top, np.float32(0.0)
+def visit_overlap(
+    meshes: Meshes, mesh: int, leaf: int, limit: float, found: int,
+    given: tuple[F64, F64, I32, I32, float, float], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """End the walk if a triangle is within a margin of a solid, up to a slack."""
+    solid, vertices, starts, neighbours, margin, slack = given
+    poses, rows, near, query = scratch[1], scratch[2], scratch[4], scratch[5]
+    gaps, simplex = scratch[6], scratch[8]
+    if margin > 0.0:
+        leaf_bounds(meshes[2], leaf, query, gaps)
+    else:
+        leaf_against_box(meshes[2], leaf, query, gaps)
+    row = meshes[6][mesh, 2] + meshes[3][leaf]
     for k in range(WIDTH):
-        if gaps[k] <= 0.0:
-            stack[top] = links[row + k]
-            if gaps[k] <= gap:
-                deepest, gap = top, gaps[k]
-            top += 1
-    if top > deepest:
-        link = stack[deepest]
-        stack[deepest] = stack[top - 1]
-        stack[top - 1] = link
-    return top
+        if gaps[k] <= limit and triangle_overlaps(
+            meshes[4], meshes[5], row + k, solid, vertices, starts, neighbours,
+            poses, rows, margin, slack, near, simplex,
+        ):  # fmt: skip
+            return DONE, 1
+    return limit, found
 
 
 def place_core(solid: F64, pose: F64, rows: F64) -> None:

@@ -20,13 +20,13 @@ from pyrave_collision.kernels.meshes.inside import is_inside
 from pyrave_collision.kernels.meshes.mesh_convex import (
     inner_point,
     place_solid,
-    push,
     rounding_of_pair,
 )
 from pyrave_collision.kernels.meshes.mesh_convex_distance import surface_distance
 from pyrave_collision.kernels.meshes.mesh_plane_contacts import mesh_plane_contact
 from pyrave_collision.kernels.meshes.nodes import leaf_against_box, node_gaps, set_query
 from pyrave_collision.kernels.meshes.results import keep_contact, move_contacts
+from pyrave_collision.kernels.meshes.walks import MEETING, walk_tree
 from pyrave_collision.kernels.shapes import (
     BEGIN,
     CENTRE,
@@ -41,12 +41,16 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "visit_contacts": {"forceinline": True},
+}
 JIT_NO_ARRAYS = (
     "contact_inside",
     "mesh_convex_contacts",
     "surface_contacts",
     "triangle_contact",
+    "visit_contacts",
 )
 JIT_ENTRIES = ("mesh_convex_contacts",)
 
@@ -107,31 +111,33 @@ def surface_contacts(
 
     Poses in `scratch` are as `place_solid` writes them.
     """
-    planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
-    stack, poses, _, _, _, query, gaps, _, polytope, _, contact, _ = scratch
-    set_query(poses[2], solid[CENTRE:], margin, frames[mesh, 3], query)
-    count = 0
-    stack[0] = 0
-    top = 1
-    while top > 0:
-        top -= 1
-        link = stack[top]
-        if link >= 0:
-            node = begins[mesh, 0] + link
-            node_gaps(planes, node, query, gaps)
-            top = push(links, node, gaps, stack, top)
-            continue
-        leaf = begins[mesh, 1] + ~link
-        row = begins[mesh, 2] + firsts[leaf]
-        leaf_against_box(groups, leaf, query, gaps)
-        for k in range(WIDTH):
-            if gaps[k] <= 0.0 and triangle_contact(
-                corners, flat, row + k, solid, vertices, starts, neighbours,
-                poses[0], margin, polytope, contact,
-            ):  # fmt: skip
-                contact[7] = row + k - begins[mesh, 2]
-                count = keep_contact(contacts, count, contact)
+    poses, query = scratch[1], scratch[5]
+    set_query(poses[2], solid[CENTRE:], margin, meshes[7][mesh, 3], query)
+    given = (solid, vertices, starts, neighbours, margin, contacts)
+    _, count = walk_tree(
+        meshes, mesh, MEETING, 0.0, node_gaps, visit_contacts, given, scratch
+    )
     return count
+
+
+def visit_contacts(
+    meshes: Meshes, mesh: int, leaf: int, limit: float, count: int,
+    given: tuple[F64, F64, I32, I32, float, F64], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """Write the contacts of a solid and the triangles of a leaf."""
+    solid, vertices, starts, neighbours, margin, contacts = given
+    poses, query, gaps = scratch[1], scratch[5], scratch[6]
+    polytope, contact = scratch[8], scratch[10]
+    leaf_against_box(meshes[2], leaf, query, gaps)
+    first = meshes[3][leaf]
+    for k in range(WIDTH):
+        if gaps[k] <= limit and triangle_contact(
+            meshes[4], meshes[5], meshes[6][mesh, 2] + first + k, solid,
+            vertices, starts, neighbours, poses[0], margin, polytope, contact,
+        ):  # fmt: skip
+            contact[7] = first + k
+            count = keep_contact(contacts, count, contact)
+    return limit, count
 
 
 def triangle_contact(

@@ -1,8 +1,7 @@
 """Distance of a triangle mesh and a convex solid, with witness points.
 
-Branch and bound: the child of a node whose box is nearest comes first, and nothing is
-looked at that is not nearer than what was found (C. Ericson, "Real-Time Collision
-Detection", 2005, section 6.3).
+The walk through the tree (`walks.walk_tree`) with a limit that each nearer triangle
+lowers.
 """
 
 from __future__ import annotations
@@ -15,12 +14,7 @@ from pyrave.geometry.kernels.primitives import CAPSULE, MESH, PLANE, SPHERE
 from pyrave_collision.kernels.convex.gjk import gjk
 from pyrave_collision.kernels.convex.simplices import witness
 from pyrave_collision.kernels.convex.support import radius_around
-from pyrave_collision.kernels.meshes.bounds import (
-    ONLY,
-    leaf_bounds,
-    node_bounds,
-    push_nearest,
-)
+from pyrave_collision.kernels.meshes.bounds import leaf_bounds, node_bounds
 from pyrave_collision.kernels.meshes.inside import is_inside
 from pyrave_collision.kernels.meshes.mesh_convex import (
     CORE,
@@ -28,7 +22,6 @@ from pyrave_collision.kernels.meshes.mesh_convex import (
     place_core,
     place_solid,
 )
-from pyrave_collision.kernels.meshes.mesh_mesh import ROOT, link_at
 from pyrave_collision.kernels.meshes.mesh_plane import mesh_plane_distance
 from pyrave_collision.kernels.meshes.nodes import set_query, set_way
 from pyrave_collision.kernels.meshes.results import write_nearest
@@ -37,18 +30,23 @@ from pyrave_collision.kernels.meshes.triangle_pairs import (
     SEGMENT,
     simplex_distance,
 )
+from pyrave_collision.kernels.meshes.walks import walk_tree
 from pyrave_collision.kernels.shapes import BEGIN, CENTRE, END, KIND, SIZES
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "visit_nearest": {"forceinline": True},
+}
 JIT_NO_ARRAYS = (
     "mesh_convex_distance",
     "store_witnesses",
     "surface_distance",
     "triangle_distance",
+    "visit_nearest",
 )
 JIT_ENTRIES = ("mesh_convex_distance",)
 
@@ -108,42 +106,39 @@ def surface_distance(
 
     The nearest points are in the frame of the mesh.
     """
-    planes, links, groups, firsts, corners, flat, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, _, query, bounds, _, simplex, floors, _, _ = scratch
-    pair = boxes[0]
-    set_query(poses[2], solid[CENTRE:], 0.0, frames[mesh, 3], query)
+    poses, rows, query = scratch[1], scratch[2], scratch[5]
+    set_query(poses[2], solid[CENTRE:], 0.0, meshes[7][mesh, 3], query)
     # the centre of the mesh, until there is a nearest point
     set_way(query, -query[0], -query[1], -query[2])
     place_core(solid, poses[0], rows)
-    best = most
-    stack[0], floors[0] = ROOT, query[0] - query[0]
-    top = 1
-    while top > 0 and best > enough:
-        top -= 1
-        if not floors[top] < 4.0 * best * best:
-            continue
-        link = link_at(links, stack[2 * top])
-        if link >= 0:
-            node = begins[mesh, 0] + link
-            node_bounds(planes, node, query, bounds)
-            top = push_nearest(
-                bounds, WIDTH * node, int(ROOT), int(ONLY), 4.0 * best * best,
-                stack, floors, top,
+    limit, _ = walk_tree(
+        meshes, mesh, 4.0 * most * most, 4.0 * enough * enough,
+        node_bounds, visit_nearest, (solid, vertices, starts, neighbours, near),
+        scratch,
+    )  # fmt: skip
+    return 0.5 * math.sqrt(limit)
+
+
+def visit_nearest(
+    meshes: Meshes, mesh: int, leaf: int, limit: float, found: int,
+    given: tuple[F64, F64, I32, I32, F64], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """Lower the limit, four times a square, to the distance of a leaf and a solid."""
+    solid, vertices, starts, neighbours, near = given
+    poses, rows, pair, query = scratch[1], scratch[2], scratch[3][0], scratch[5]
+    bounds, simplex = scratch[6], scratch[8]
+    row = meshes[6][mesh, 2] + meshes[3][leaf]
+    leaf_bounds(meshes[2], leaf, query, bounds)
+    best = before = 0.5 * math.sqrt(limit)
+    for k in range(WIDTH):
+        if bounds[k] < 4.0 * best * best:
+            best = triangle_distance(
+                meshes[4], meshes[5], row + k, solid, vertices, starts, neighbours,
+                poses, rows, best, pair, near, simplex,
             )  # fmt: skip
-            continue
-        leaf = begins[mesh, 1] + ~link
-        row = begins[mesh, 2] + firsts[leaf]
-        leaf_bounds(groups, leaf, query, bounds)
-        before = best
-        for k in range(WIDTH):
-            if bounds[k] < 4.0 * best * best:
-                best = triangle_distance(
-                    corners, flat, row + k, solid, vertices, starts, neighbours,
-                    poses, rows, best, pair, near, simplex,
-                )  # fmt: skip
-        if 0.0 < best < before:
-            set_way(query, near[0] - near[3], near[1] - near[4], near[2] - near[5])
-    return best
+    if 0.0 < best < before:
+        set_way(query, near[0] - near[3], near[1] - near[4], near[2] - near[5])
+    return 4.0 * best * best, found
 
 
 def triangle_distance(

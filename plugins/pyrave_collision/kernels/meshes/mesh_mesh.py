@@ -1,8 +1,7 @@
 """Overlap test of two triangle meshes.
 
-Both trees are walked at once: of a pair of nodes the larger one gives way to its
-children (S. Gottschalk, M. C. Lin, D. Manocha, "OBBTree", SIGGRAPH 1996, section 5),
-whose boxes are compared with the other one along the axes of both.
+The walk over pairs of nodes (`walks.walk_pairs`) ends with the first two triangles that
+are found to touch.
 """
 
 from __future__ import annotations
@@ -11,15 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.geometry.kernels.bvh import LINKS, WIDTH
+from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave_collision.kernels.convex.overlap import TOUCHING
-from pyrave_collision.kernels.meshes.bounds import leaf_margins, node_margins
+from pyrave_collision.kernels.meshes.bounds import bound_of, leaf_bounds, node_bounds
 from pyrave_collision.kernels.meshes.inside import is_inside
 from pyrave_collision.kernels.meshes.nodes import (
     ROUNDING,
-    box_of_child,
-    box_of_root,
-    centred_pose,
     leaf_against_box,
     leaf_against_triangle,
     moved,
@@ -27,7 +23,6 @@ from pyrave_collision.kernels.meshes.nodes import (
     node_gaps,
     not_above,
     reversed_pose,
-    set_query,
     set_way,
 )
 from pyrave_collision.kernels.meshes.triangle_pairs import (
@@ -35,28 +30,30 @@ from pyrave_collision.kernels.meshes.triangle_pairs import (
     simplex_distance,
     triangles_overlap,
 )
+from pyrave_collision.kernels.meshes.walks import DONE, MEETING, walk_pairs
 from pyrave_collision.kernels.shapes import relative
 
 if TYPE_CHECKING:
-    from pyrave.jit.arrays import F32, F64, I32, I64
+    from pyrave.jit.arrays import F32, F64
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "no_aim": {"forceinline": True},
+    "visit_overlap": {"forceinline": True},
+}
 JIT_NO_ARRAYS = (
-    "box_at",
     "contains_a_part",
-    "extent",
     "gaps_of_triangle",
     "leaf_overlaps",
-    "link_at",
     "meshes_overlap",
-    "push",
+    "no_aim",
     "rounding",
     "surfaces_overlap",
+    "visit_overlap",
 )
 JIT_ENTRIES = ("meshes_overlap",)
 
-ROOT = -1
 # row of scratch: a triangle in the frame of the other mesh
 OTHER = 0
 # rounding of poses and of centres, in units of the coordinates
@@ -142,94 +139,45 @@ def surfaces_overlap(
 
     The first two rows of the poses in `scratch` are that of a in b, and its inverse.
     """
-    planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, _, query, gaps, _, _, _, _, _ = scratch
-    centred_pose(poses[0], frames[b], frames[a], poses[2])
-    centred_pose(poses[1], frames[a], frames[b], poses[3])
-    reach = margin + slack
-    grown = 0.0 if margin > 0.0 else slack
-    set_way(query, 0.0, 0.0, 0.0)
-    stack[0], stack[1] = ROOT, ROOT
-    top = 2
-    while top > 0:
-        top -= 2
-        u, v = stack[top], stack[top + 1]
-        link_a, link_b = link_at(links, u), link_at(links, v)
-        box_at(planes, begins[b, 0], v, boxes[1])
-        if link_a < 0 and link_b < 0:
-            set_query(poses[3], boxes[1], grown, frames[a, 3], query)
-            leaf = begins[a, 1] + ~link_a
-            if margin > 0.0:
-                leaf_margins(groups, leaf, query, reach, gaps)
-            else:
-                leaf_against_box(groups, leaf, query, gaps)
-            row = begins[a, 2] + firsts[leaf]
-            leaf = begins[b, 1] + ~link_b
-            near_ones = not_above(gaps, 0.0)
-            for k in range(WIDTH):
-                if near_ones >> k & 1:
-                    moved_triangle(poses[0], corners, row + k, rows, int(OTHER))
-                    if leaf_overlaps(meshes, b, leaf, margin, slack, scratch):
-                        return True
-            continue
-        box_at(planes, begins[a, 0], u, boxes[0])
-        if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
-            node, other, side = begins[a, 0] + link_a, v, 0
-            set_query(poses[3], boxes[1], grown, frames[a, 3], query)
-        else:
-            node, other, side = begins[b, 0] + link_b, u, 1
-            set_query(poses[2], boxes[0], grown, frames[b, 3], query)
-        if margin > 0.0:
-            node_margins(planes, node, query, reach, gaps)
-        else:
-            node_gaps(planes, node, query, gaps)
-        top = push(gaps, WIDTH * node, other, side, stack, top)
-    return False
-
-
-def link_at(links: I32, child: int) -> int:
-    """Return the link of child k of a node, 8 node + k, or that of a root."""
-    if child == ROOT:
-        return 0
-    row = WIDTH * WIDTH * (child // WIDTH) + WIDTH * LINKS
-    return int(links[row + child % WIDTH])
-
-
-def box_at(planes: F32, root: int, child: int, box: F64) -> None:
-    """Write the box of a child or of a root."""
-    if child == ROOT:
-        box_of_root(planes, root, box)
+    set_way(scratch[5], 0.0, 0.0, 0.0)
+    given = (margin, slack)
+    if margin > 0.0:
+        limit, _ = walk_pairs(
+            meshes, a, b, 0.0, bound_of(margin + slack), 0.0,
+            node_bounds, no_aim, visit_overlap, given, scratch,
+        )  # fmt: skip
     else:
-        box_of_child(planes, child // WIDTH, child % WIDTH, box)
+        limit, _ = walk_pairs(
+            meshes, a, b, slack, MEETING, 0.0,
+            node_gaps, no_aim, visit_overlap, given, scratch,
+        )  # fmt: skip
+    return limit < 0.0
 
 
-def extent(box: F64) -> float:
-    """Return half the sum of a box's edges."""
-    return float(box[3] + box[4] + box[5])
+def no_aim(_query: F32, _side: int, _scratch: Scratch) -> None:
+    """Leave a query without a way."""
 
 
-def push(gaps: F32, first: int, other: int, side: int, stack: I64, top: int) -> int:
-    """Push pairs of nodes that may overlap, that with the deepest overlap last.
-
-    Parameters
-    ----------
-    first, other, side
-        Child 0 of the node that gave way; the other node of the pairs; the column of
-        the children.
-    """
-    deepest, gap = top, np.float32(0.0)
+def visit_overlap(
+    meshes: Meshes, a: int, leaf_a: int, b: int, leaf_b: int, limit: float, found: int,
+    given: tuple[float, float], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """End the walk if triangles of two leaves are within a margin, up to a slack."""
+    margin, slack = given
+    groups, corners = meshes[2], meshes[4]
+    poses, rows, query, gaps = scratch[1], scratch[2], scratch[5], scratch[6]
+    if margin > 0.0:
+        leaf_bounds(groups, leaf_a, query, gaps)
+    else:
+        leaf_against_box(groups, leaf_a, query, gaps)
+    near_ones = not_above(gaps, limit)
+    row = meshes[6][a, 2] + meshes[3][leaf_a]
     for k in range(WIDTH):
-        if gaps[k] <= 0.0:
-            stack[top + side] = first + k
-            stack[top + 1 - side] = other
-            if gaps[k] <= gap:
-                deepest, gap = top, gaps[k]
-            top += 2
-    if top > deepest:
-        child = stack[deepest + side]
-        stack[deepest + side] = stack[top - 2 + side]
-        stack[top - 2 + side] = child
-    return top
+        if near_ones >> k & 1:
+            moved_triangle(poses[0], corners, row + k, rows, int(OTHER))
+            if leaf_overlaps(meshes, b, leaf_b, margin, slack, scratch):
+                return DONE, 1
+    return limit, found
 
 
 def leaf_overlaps(

@@ -12,35 +12,38 @@ from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave_collision.kernels.meshes.mesh_convex_contacts import contact_inside
 from pyrave_collision.kernels.meshes.mesh_mesh import (
     OTHER,
-    ROOT,
-    box_at,
     contains_a_part,
-    extent,
     gaps_of_triangle,
-    link_at,
-    push,
+    no_aim,
     rounding,
 )
 from pyrave_collision.kernels.meshes.nodes import (
-    centred_pose,
     leaf_against_box,
     moved_triangle,
     node_gaps,
     not_above,
     reversed_pose,
-    set_query,
 )
 from pyrave_collision.kernels.meshes.results import keep_contact, move_contacts
 from pyrave_collision.kernels.meshes.triangle_contacts import triangle_pair_contact
 from pyrave_collision.kernels.meshes.triangle_pairs import triangles_overlap
+from pyrave_collision.kernels.meshes.walks import MEETING, walk_pairs
 from pyrave_collision.kernels.shapes import relative
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("leaf_contacts", "meshes_contacts", "surfaces_contacts")
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "visit_contacts": {"forceinline": True},
+}
+JIT_NO_ARRAYS = (
+    "leaf_contacts",
+    "meshes_contacts",
+    "surfaces_contacts",
+    "visit_contacts",
+)
 JIT_ENTRIES = ("meshes_contacts",)
 
 
@@ -93,43 +96,32 @@ def surfaces_contacts(
 
     Poses in `scratch` are that of a in b, and its inverse.
     """
-    planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, _, query, gaps, _, _, _, _, _ = scratch
-    centred_pose(poses[0], frames[b], frames[a], poses[2])
-    centred_pose(poses[1], frames[a], frames[b], poses[3])
-    stack[0], stack[1] = ROOT, ROOT
-    top = 2
-    count = 0
-    while top > 0:
-        top -= 2
-        u, v = stack[top], stack[top + 1]
-        link_a, link_b = link_at(links, u), link_at(links, v)
-        box_at(planes, begins[b, 0], v, boxes[1])
-        if link_a < 0 and link_b < 0:
-            set_query(poses[3], boxes[1], slack, frames[a, 3], query)
-            leaf = begins[a, 1] + ~link_a
-            leaf_against_box(groups, leaf, query, gaps)
-            near_ones = not_above(gaps, 0.0)
-            first = firsts[leaf]
-            leaf = begins[b, 1] + ~link_b
-            for k in range(WIDTH):
-                if near_ones >> k & 1:
-                    row = begins[a, 2] + first + k
-                    moved_triangle(poses[0], corners, row, rows, int(OTHER))
-                    count = leaf_contacts(
-                        meshes, b, leaf, first + k, slack, contacts, count, scratch
-                    )
-            continue
-        box_at(planes, begins[a, 0], u, boxes[0])
-        if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
-            node, other, side = begins[a, 0] + link_a, v, 0
-            set_query(poses[3], boxes[1], slack, frames[a, 3], query)
-        else:
-            node, other, side = begins[b, 0] + link_b, u, 1
-            set_query(poses[2], boxes[0], slack, frames[b, 3], query)
-        node_gaps(planes, node, query, gaps)
-        top = push(gaps, WIDTH * node, other, side, stack, top)
+    _, count = walk_pairs(
+        meshes, a, b, slack, MEETING, 0.0,
+        node_gaps, no_aim, visit_contacts, (slack, contacts), scratch,
+    )  # fmt: skip
     return count
+
+
+def visit_contacts(
+    meshes: Meshes, a: int, leaf_a: int, b: int, leaf_b: int, limit: float, count: int,
+    given: tuple[float, F64], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """Write the contacts of the triangles of two leaves."""
+    slack, contacts = given
+    groups, corners = meshes[2], meshes[4]
+    poses, rows, query, gaps = scratch[1], scratch[2], scratch[5], scratch[6]
+    leaf_against_box(groups, leaf_a, query, gaps)
+    near_ones = not_above(gaps, limit)
+    first = meshes[3][leaf_a]
+    for k in range(WIDTH):
+        if near_ones >> k & 1:
+            row = meshes[6][a, 2] + first + k
+            moved_triangle(poses[0], corners, row, rows, int(OTHER))
+            count = leaf_contacts(
+                meshes, b, leaf_b, first + k, slack, contacts, count, scratch
+            )
+    return limit, count
 
 
 def leaf_contacts(

@@ -1,6 +1,7 @@
 """Distance of two triangle meshes, with witness points.
 
-Branch and bound over pairs of nodes, as in `mesh_convex_distance`.
+The walk over pairs of nodes (`walks.walk_pairs`) with a limit that each nearer pair of
+triangles lowers.
 """
 
 from __future__ import annotations
@@ -14,17 +15,9 @@ from pyrave.geometry.kernels.bvh import WIDTH
 from pyrave_collision.kernels.meshes.bounds import (
     leaf_bounds,
     node_bounds,
-    push_nearest,
     triangle_bounds,
 )
-from pyrave_collision.kernels.meshes.mesh_mesh import (
-    OTHER,
-    ROOT,
-    box_at,
-    contains_a_part,
-    extent,
-    link_at,
-)
+from pyrave_collision.kernels.meshes.mesh_mesh import OTHER, contains_a_part
 from pyrave_collision.kernels.meshes.nodes import (
     INFINITY,
     ROUNDING,
@@ -33,23 +26,29 @@ from pyrave_collision.kernels.meshes.nodes import (
     moved_triangle,
     not_above,
     reversed_pose,
-    set_query,
     set_way,
 )
 from pyrave_collision.kernels.meshes.results import write_nearest
 from pyrave_collision.kernels.meshes.triangle_pairs import TRIANGLE, simplex_distance
+from pyrave_collision.kernels.meshes.walks import walk_pairs
 from pyrave_collision.kernels.shapes import relative
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "visit_nearest": {"forceinline": True},
+    "aim_at_other": {"forceinline": True},
+}
 JIT_NO_ARRAYS = (
+    "aim_at_other",
+    "keep_way",
     "leaf_distance",
     "meshes_distance",
-    "set_way_back",
     "surfaces_distance",
+    "visit_nearest",
 )
 JIT_ENTRIES = ("meshes_distance",)
 
@@ -107,70 +106,55 @@ def surfaces_distance(
     Poses in `scratch` are that of a in b, and its inverse; the nearest points are in
     the frame of b.
     """
-    planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, rows, boxes, _, query, bounds, _, _, floors, _, _ = scratch
+    poses, frames = scratch[1], meshes[7]
     centred_pose(poses[0], frames[b], frames[a], poses[2])
-    centred_pose(poses[1], frames[a], frames[b], poses[3])
     # from a to b: of the centres, until there are nearest points
-    x, y, z = -poses[2, 3], -poses[2, 7], -poses[2, 11]
-    best = most * most
-    least = enough * enough
-    stack[0], stack[1], floors[0] = ROOT, ROOT, query[0] - query[0]
-    top = 1
-    while top > 0 and best > least:
-        top -= 1
-        if not floors[top] < 4.0 * best:
-            continue
-        u, v = stack[2 * top], stack[2 * top + 1]
-        link_a, link_b = link_at(links, u), link_at(links, v)
-        box_at(planes, begins[b, 0], v, boxes[1])
-        set_query(poses[3], boxes[1], 0.0, frames[a, 3], query)
-        set_way_back(poses[3], x, y, z, query)
-        if link_a < 0 and link_b < 0:
-            leaf = begins[a, 1] + ~link_a
-            leaf_bounds(groups, leaf, query, bounds)
-            near_ones = not_above(bounds, 4.0 * best)
-            row = begins[a, 2] + firsts[leaf]
-            leaf = begins[b, 1] + ~link_b
-            set_way(query, x, y, z)
-            before = best
-            for k in range(WIDTH):
-                if near_ones >> k & 1:
-                    moved_triangle(poses[0], corners, row + k, rows, int(OTHER))
-                    best = leaf_distance(meshes, b, leaf, best, near, scratch)
-            if 0.0 < best < before:
-                x, y, z = near[3] - near[0], near[4] - near[1], near[5] - near[2]
-            continue
-        box_at(planes, begins[a, 0], u, boxes[0])
-        if link_b < 0 or (link_a >= 0 and extent(boxes[0]) >= extent(boxes[1])):
-            node, other, side = begins[a, 0] + link_a, v, 0
-        else:
-            node, other, side = begins[b, 0] + link_b, u, 1
-            set_query(poses[2], boxes[0], 0.0, frames[b, 3], query)
-            set_way(query, x, y, z)
-        node_bounds(planes, node, query, bounds)
-        top = push_nearest(
-            bounds, WIDTH * node, other, side, 4.0 * best, stack, floors, top
-        )
-    return math.sqrt(best)
+    keep_way(-poses[2, 3], -poses[2, 7], -poses[2, 11], scratch)
+    limit, _ = walk_pairs(
+        meshes, a, b, 0.0, 4.0 * most * most, 4.0 * enough * enough,
+        node_bounds, aim_at_other, visit_nearest, (near,), scratch,
+    )  # fmt: skip
+    return 0.5 * math.sqrt(limit)
 
 
-def set_way_back(pose: F64, x: float, y: float, z: float, query: F32) -> None:
-    """Write the way from the box of b to a, of the vector from a to b.
+def visit_nearest(
+    meshes: Meshes, a: int, leaf_a: int, b: int, leaf_b: int, limit: float, found: int,
+    given: tuple[F64], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """Lower the limit, four times a square, to the distance of two leaves."""
+    (near,) = given
+    groups, corners, ways = meshes[2], meshes[4], scratch[8]
+    poses, rows, query, bounds = scratch[1], scratch[2], scratch[5], scratch[6]
+    leaf_bounds(groups, leaf_a, query, bounds)
+    near_ones = not_above(bounds, limit)
+    row = meshes[6][a, 2] + meshes[3][leaf_a]
+    set_way(query, ways[3], ways[4], ways[5])
+    best = before = 0.25 * limit
+    for k in range(WIDTH):
+        if near_ones >> k & 1:
+            moved_triangle(poses[0], corners, row + k, rows, int(OTHER))
+            best = leaf_distance(meshes, b, leaf_b, best, near, scratch)
+    if 0.0 < best < before:
+        keep_way(near[3] - near[0], near[4] - near[1], near[5] - near[2], scratch)
+    return 4.0 * best, found
 
-    Parameters
-    ----------
-    pose
-        (12,) of b in a.
-    x, y, z
-        The vector, in the frame of b.
+
+def keep_way(x: float, y: float, z: float, scratch: Scratch) -> None:
+    """Keep the ways of queries along a vector from a to b, in the frame of b.
+
+    The way from the box of b to a, in the frame of a, and that from a to b.
     """
-    set_way(
-        query,
-        -(pose[0] * x + pose[1] * y + pose[2] * z),
-        -(pose[4] * x + pose[5] * y + pose[6] * z),
-        -(pose[8] * x + pose[9] * y + pose[10] * z),
-    )
+    # of b in a
+    pose, ways = scratch[1][1], scratch[8]
+    for r in range(3):
+        ways[r] = -(pose[4 * r] * x + pose[4 * r + 1] * y + pose[4 * r + 2] * z)
+    ways[3], ways[4], ways[5] = x, y, z
+
+
+def aim_at_other(query: F32, side: int, scratch: Scratch) -> None:
+    """Set the way of a query, as `keep_way` has it for each side."""
+    ways = scratch[8]
+    set_way(query, ways[3 * side], ways[3 * side + 1], ways[3 * side + 2])
 
 
 def leaf_distance(

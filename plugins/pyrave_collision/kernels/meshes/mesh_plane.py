@@ -7,17 +7,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import WIDTH
-from pyrave_collision.kernels.meshes.bounds import ONLY, push_nearest
-from pyrave_collision.kernels.meshes.mesh_mesh import MOVED, ROOT, link_at, rounding
+from pyrave_collision.kernels.meshes.mesh_mesh import MOVED, rounding
 from pyrave_collision.kernels.meshes.results import write_nearest
+from pyrave_collision.kernels.meshes.walks import walk_tree
 from pyrave_collision.kernels.shapes import relative
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("mesh_plane_distance", "place_plane", "plane_gaps", "triangle_gap")
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "visit_nearest": {"forceinline": True},
+}
+JIT_NO_ARRAYS = (
+    "mesh_plane_distance",
+    "place_plane",
+    "plane_gaps",
+    "triangle_gap",
+    "visit_nearest",
+)
 JIT_ENTRIES = ("mesh_plane_distance",)
 
 INFINITY = np.float32(np.inf)
@@ -48,33 +57,28 @@ def mesh_plane_distance(
     scratch
         What `SCRATCH` lists.
     """
-    planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, _, _, near, query, gaps, _, _, floors, _, _ = scratch
-    slack = place_plane(frames, mesh, pose_mesh, pose_plane, poses[0], query)
-    pose = poses[0]
-    best = most
-    stack[0], floors[0] = ROOT, query[0] - query[0]
-    top = 1
-    while top > 0 and best > enough:
-        top -= 1
-        if not floors[top] < best:
-            continue
-        link = link_at(links, stack[2 * top])
-        if link >= 0:
-            node = begins[mesh, 0] + link
-            plane_gaps(planes, node, query, gaps)
-            top = push_nearest(
-                gaps, WIDTH * node, int(ROOT), int(ONLY), best, stack, floors, top
-            )
-            continue
-        leaf = begins[mesh, 1] + ~link
-        row = begins[mesh, 2] + firsts[leaf]
-        for k in range(WIDTH):
-            if groups[leaf, 9, k] >= 0.0:
-                best = triangle_gap(corners, row + k, pose, slack, best, near)
+    near, pose = scratch[4], scratch[1][0]
+    slack = place_plane(meshes[7], mesh, pose_mesh, pose_plane, pose, scratch[5])
+    best, _ = walk_tree(
+        meshes, mesh, most, enough, plane_gaps, visit_nearest, (slack,), scratch
+    )
     if best < most:
         write_nearest(pose_mesh, near, out)
     return best
+
+
+def visit_nearest(
+    meshes: Meshes, mesh: int, leaf: int, limit: float, found: int,
+    given: tuple[float], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """Lower the limit to the distance of a leaf and a plane."""
+    (slack,) = given
+    near, pose = scratch[4], scratch[1][0]
+    row = meshes[6][mesh, 2] + meshes[3][leaf]
+    for k in range(WIDTH):
+        if meshes[2][leaf, 9, k] >= 0.0:
+            limit = triangle_gap(meshes[4], row + k, pose, slack, limit, near)
+    return limit, found
 
 
 def place_plane(

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.geometry.kernels.bvh import WIDTH
-from pyrave_collision.kernels.meshes.bounds import ONLY, push_nearest
-from pyrave_collision.kernels.meshes.mesh_mesh import ROOT, link_at
 from pyrave_collision.kernels.meshes.mesh_plane import mesh_plane_distance, place_plane
 from pyrave_collision.kernels.meshes.nodes import moved
+from pyrave_collision.kernels.meshes.walks import walk_tree
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
-JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("depths", "farthest", "mesh_plane_contact")
+JIT_OPTIONS: dict[str, dict[str, object]] = {
+    "*": {"fastmath": {"nsz", "contract"}},
+    "visit_farthest": {"forceinline": True},
+}
+JIT_NO_ARRAYS = ("depths", "farthest", "mesh_plane_contact", "visit_farthest")
 JIT_ENTRIES = ("mesh_plane_contact",)
 
 INFINITY = np.float32(np.inf)
@@ -83,41 +85,39 @@ def farthest(
     The vertex, in the frame of the mesh, is left in front in the fifth array of
     scratch.
     """
-    planes, links, groups, firsts, corners, _, begins, frames, _, _, _ = meshes
-    stack, poses, _, _, near, query, bounds, _, _, floors, _, _ = scratch
-    place_plane(frames, mesh, pose_mesh, pose_plane, poses[0], query)
-    pose = poses[0]
+    pose, query = scratch[1][0], scratch[5]
+    place_plane(meshes[7], mesh, pose_mesh, pose_plane, pose, query)
     for a in range(4):
         query[a] = side * query[a]
     # what is least is minus the height
-    best = math.inf
-    stack[0], floors[0] = ROOT, -INFINITY
-    top = 1
-    while top > 0:
-        top -= 1
-        if not floors[top] < best:
-            continue
-        link = link_at(links, stack[2 * top])
-        if link >= 0:
-            node = begins[mesh, 0] + link
-            depths(planes, node, query, bounds)
-            top = push_nearest(
-                bounds, WIDTH * node, int(ROOT), int(ONLY), best, stack, floors, top
+    least, _ = walk_tree(
+        meshes, mesh, math.inf, -math.inf, depths, visit_farthest, (side,), scratch
+    )
+    return -least
+
+
+def visit_farthest(
+    meshes: Meshes, mesh: int, leaf: int, limit: float, found: int,
+    given: tuple[float], scratch: Scratch,
+) -> tuple[float, int]:  # fmt: skip
+    """Lower the limit to minus the height of the highest vertex of a leaf."""
+    (side,) = given
+    corners, near, pose = meshes[4], scratch[4], scratch[1][0]
+    row = meshes[6][mesh, 2] + meshes[3][leaf]
+    for k in range(WIDTH):
+        if not meshes[2][leaf, 9, k] >= 0.0:
+            break
+        for c in range(0, 9, 3):
+            x, y, z = (
+                corners[row + k, c],
+                corners[row + k, c + 1],
+                corners[row + k, c + 2],
             )
-            continue
-        leaf = begins[mesh, 1] + ~link
-        row = begins[mesh, 2] + firsts[leaf]
-        for k in range(WIDTH):
-            if not groups[leaf, 9, k] >= 0.0:
-                break
-            for c in range(0, 9, 3):
-                x, y = corners[row + k, c], corners[row + k, c + 1]
-                z = corners[row + k, c + 2]
-                height = pose[8] * x + pose[9] * y + pose[10] * z + pose[11]
-                if -side * height < best:
-                    best = -side * height
-                    near[0], near[1], near[2] = x, y, z
-    return -best
+            height = pose[8] * x + pose[9] * y + pose[10] * z + pose[11]
+            if -side * height < limit:
+                limit = -side * height
+                near[0], near[1], near[2] = x, y, z
+    return limit, found
 
 
 def depths(planes: F32, node: int, query: F32, bounds: F32) -> None:
