@@ -225,7 +225,7 @@ def _module_options(module: types.ModuleType, name: str) -> dict[str, Any]:
 def _constants(copy: types.ModuleType) -> Iterator[object]:
     """Yield what machine code holds of a module's values; also imported ones."""
     for word, value in vars(copy).items():
-        if word.startswith("__"):
+        if word.startswith(("__", "JIT_")):
             continue
         if isinstance(value, np.ndarray):
             yield word, value.dtype.str, value.shape, value.tobytes()

@@ -17,16 +17,7 @@ if TYPE_CHECKING:
 
 JIT_ENTRIES = ()
 JIT_OPTIONS = {"near_rows": {"inline": "always"}}
-JIT_NO_ARRAYS = (
-    "columns_of",
-    "near_rows",
-    "group_size",
-    "near_group",
-    "near_box",
-    "listed_near",
-    "leaves_near",
-    "boxes_near",
-)
+JIT_NO_ARRAYS = ("*",)
 
 # what bounds relative to the centre of the tree are rounded by, in units of its size
 _ROUNDING = 1e-14

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64_1, F64_2, I64_2
 
 JIT_ENTRIES = ("pair_contacts",)
-JIT_NO_ARRAYS = ("pair_contacts",)
+JIT_NO_ARRAYS = ("*",)
 
 
 def pair_contacts(

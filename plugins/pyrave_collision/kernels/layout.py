@@ -27,15 +27,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = (
-    "solids_of",
-    "meshes_of",
-    "tree_of",
-    "scratch_of",
-    "mesh_scratch_of",
-    "selection_of",
-    "carried_of",
-)
+JIT_NO_ARRAYS = ("*",)
 
 SHAPES, POSES, BOUNDS = 0, 1, 2
 """Slots of these fields of `Solids` in a world bundle."""

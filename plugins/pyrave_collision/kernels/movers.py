@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.layout import Solids
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("place_movers", "place_mover", "place_bounds", "farthest_moved")
+JIT_NO_ARRAYS = ("*",)
 
 
 def place_movers(

@@ -46,21 +46,7 @@ JIT_OPTIONS = {
     for name in ("approach", "link_approach", "link_way", "solid_way", "way_of")
 }
 JIT_ENTRIES = ("collides", "sift")
-JIT_NO_ARRAYS = (
-    "collides",
-    "sift",
-    "place_links",
-    "sifted",
-    "place_link",
-    "link_approach",
-    "approach",
-    "link_way",
-    "way_of",
-    "solid_way",
-    "remains",
-    "may_touch",
-    "place_row",
-)
+JIT_NO_ARRAYS = ("*",)
 
 BEND = 6
 """Column of a link's motion behind its twist: how far off a turn that goes on so its

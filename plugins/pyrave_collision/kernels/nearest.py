@@ -39,20 +39,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES = ("nearest_pair", "configuration_distances")
-JIT_NO_ARRAYS = (
-    "nearest_pair",
-    "configuration_distances",
-    "nearest",
-    "measure",
-    "pair_bound",
-    "listed_bounds",
-    "around",
-    "box_bound",
-    "nearest_of_sides",
-    "nearest_to",
-    "nearest_leaf",
-    "is_spared",
-)
+JIT_NO_ARRAYS = ("*",)
 
 FOUND = 10
 """Numbers of a result: those of `solids_distance`, and the distance."""

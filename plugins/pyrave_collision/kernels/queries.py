@@ -42,13 +42,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES = ("any_contact", "all_contacts", "configurations")
-JIT_NO_ARRAYS = (
-    "any_contact",
-    "all_contacts",
-    "configurations",
-    "note",
-    "touches",
-)
+JIT_NO_ARRAYS = ("*",)
 
 _MIN_BLOCK, _MAX_BLOCK = 8, 64
 """Configurations that are looked at together."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32, I64
 
 JIT_ENTRIES = ("write_shapes", "write_bounds")
-JIT_NO_ARRAYS = ("write_shapes", "write_bounds")
+JIT_NO_ARRAYS = ("*",)
 
 
 def write_shapes(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES = ("write_shape",)
-JIT_NO_ARRAYS = ("write_shape", "relative", "centres_apart", "boxes_apart")
+JIT_NO_ARRAYS = ("*",)
 
 KIND, SIZES, CENTRE, HALF, RADIUS, BEGIN, END = 0, 1, 4, 7, 10, 11, 12
 """Columns of a shape."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("solids_distance",)
+JIT_NO_ARRAYS = ("*",)
 
 SCRATCH = DISTANCE_SCRATCH
 """Numbers that tests of pairs write on."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Scratch as MeshScratch
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("solids_overlap",)
+JIT_NO_ARRAYS = ("*",)
 
 
 def solids_overlap(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import I64_2
 
 JIT_ENTRIES = ("pair_depth", "is_deeper")
-JIT_NO_ARRAYS = ("pair_depth", "is_deeper")
+JIT_NO_ARRAYS = ("*",)
 
 _CONTACT, _NEAR = 8, 7
 """Rows of the scratch columns that are written on."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import I64
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("code_of", "place_of", "is_allowed")
+JIT_NO_ARRAYS = ("*",)
 
 
 def code_of(a: int, b: int) -> int:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES = ("convex_distance",)
-JIT_NO_ARRAYS = ("convex_distance", "plane_distance", "write_nearest")
+JIT_NO_ARRAYS = ("*",)
 
 DISTANCE_SCRATCH = POSE + POLYTOPE
 """Numbers of scratch that `convex_distance` needs."""

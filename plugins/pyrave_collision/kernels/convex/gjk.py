@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("corner", "gjk", "overlaps")
+JIT_NO_ARRAYS = ("*",)
 
 SIMPLEX = 4 * STRIDE
 """Numbers of scratch that hold a simplex."""

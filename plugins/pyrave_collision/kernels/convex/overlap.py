@@ -31,15 +31,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES = ("convex_overlap",)
-JIT_NO_ARRAYS = (
-    "convex_overlap",
-    "edges_apart",
-    "segments_squared",
-    "point_squared",
-    "plane_overlap",
-    "plane_end",
-    "plane_side",
-)
+JIT_NO_ARRAYS = ("*",)
 
 POSE = 12
 """Numbers of scratch that hold a pose; a simplex follows them."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("have_parallel_axes", "depth_along_axes", "common")
+JIT_NO_ARRAYS = ("*",)
 
 PARALLEL = 1e-12
 """Squared sine of the largest angle between parallel axes."""

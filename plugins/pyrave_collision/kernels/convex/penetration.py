@@ -34,29 +34,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = (
-    "penetration",
-    "away",
-    "extent",
-    "flat_normal",
-    "write_side",
-    "write_first_sides",
-    "nearest_side",
-    "is_before",
-    "pushed",
-    "popped",
-    "opened",
-    "closed",
-    "edge_from",
-    "next_side",
-    "following",
-    "are_in_line",
-    "deepest",
-    "gap_of_side",
-    "height_over",
-    "parts",
-    "mixed",
-)
+JIT_NO_ARRAYS = ("*",)
 
 TOLERANCE = 1e-8
 """Error of the depth that is allowed, as a part of the size of both solids."""

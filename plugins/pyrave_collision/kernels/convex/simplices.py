@@ -24,16 +24,7 @@ if TYPE_CHECKING:
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = (
-    "on_segment",
-    "on_triangle",
-    "on_sides",
-    "is_beyond",
-    "kept",
-    "nearest",
-    "weights",
-    "witness",
-)
+JIT_NO_ARRAYS = ("*",)
 
 STRIDE = 6
 """Numbers of a corner."""

@@ -34,7 +34,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "support": {"forceinline": True},
 }
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("support", "furthest", "climbed", "radius_around")
+JIT_NO_ARRAYS = ("*",)
 
 CLIMBED = 160
 """Hulls of more vertices are climbed, which needs their neighbours."""

@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = (
-    "bound_of",
-    "leaf_bounds",
-    "node_bounds",
-    "triangle_bounds",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ()
 
 ABOVE = 1.0 + 2.0**-20

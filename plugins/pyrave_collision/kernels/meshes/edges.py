@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I32
 
 JIT_ENTRIES = ("pair_edges", "measure")
-JIT_NO_ARRAYS = ("pair_edges", "measure")
+JIT_NO_ARRAYS = ("*",)
 
 _FIRST, _SECOND, _SHIFT = 73856093, 19349663, 15
 

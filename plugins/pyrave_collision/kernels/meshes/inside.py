@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Meshes
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("crossing", "is_inside", "ray_gaps", "winding")
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("is_inside",)
 
 # Rays that are tried. One that grazes an edge is rare unless the point is special.

@@ -60,16 +60,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "*": {"fastmath": {"nsz", "contract"}},
     "visit_overlap": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "inner_point",
-    "mesh_convex_overlap",
-    "place_core",
-    "place_solid",
-    "rounding_of_pair",
-    "surface_overlaps",
-    "triangle_overlaps",
-    "visit_overlap",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("mesh_convex_overlap",)
 
 INFINITY = np.inf

@@ -45,13 +45,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "*": {"fastmath": {"nsz", "contract"}},
     "visit_contacts": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "contact_inside",
-    "mesh_convex_contacts",
-    "surface_contacts",
-    "triangle_contact",
-    "visit_contacts",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("mesh_convex_contacts",)
 
 # below it, as a part of the size of both, a distance has no direction

@@ -41,13 +41,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "*": {"fastmath": {"nsz", "contract"}},
     "visit_nearest": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "mesh_convex_distance",
-    "store_witnesses",
-    "surface_distance",
-    "triangle_distance",
-    "visit_nearest",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("mesh_convex_distance",)
 
 

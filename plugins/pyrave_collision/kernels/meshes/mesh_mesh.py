@@ -42,16 +42,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "no_aim": {"forceinline": True},
     "visit_overlap": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "contains_a_part",
-    "gaps_of_triangle",
-    "leaf_overlaps",
-    "meshes_overlap",
-    "no_aim",
-    "rounding",
-    "surfaces_overlap",
-    "visit_overlap",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("meshes_overlap",)
 
 # row of scratch: a triangle in the frame of the other mesh

@@ -38,12 +38,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "*": {"fastmath": {"nsz", "contract"}},
     "visit_contacts": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "leaf_contacts",
-    "meshes_contacts",
-    "surfaces_contacts",
-    "visit_contacts",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("meshes_contacts",)
 
 

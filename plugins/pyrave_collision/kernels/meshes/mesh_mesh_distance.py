@@ -42,14 +42,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "visit_nearest": {"forceinline": True},
     "aim_at_other": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "aim_at_other",
-    "keep_way",
-    "leaf_distance",
-    "meshes_distance",
-    "surfaces_distance",
-    "visit_nearest",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("meshes_distance",)
 
 

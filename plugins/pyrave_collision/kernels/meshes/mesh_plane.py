@@ -20,13 +20,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "*": {"fastmath": {"nsz", "contract"}},
     "visit_nearest": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "mesh_plane_distance",
-    "place_plane",
-    "plane_gaps",
-    "triangle_gap",
-    "visit_nearest",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("mesh_plane_distance",)
 
 INFINITY = np.float32(np.inf)

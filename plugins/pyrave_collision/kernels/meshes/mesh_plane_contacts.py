@@ -20,7 +20,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "*": {"fastmath": {"nsz", "contract"}},
     "visit_farthest": {"forceinline": True},
 }
-JIT_NO_ARRAYS = ("depths", "farthest", "mesh_plane_contact", "visit_farthest")
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("mesh_plane_contact",)
 
 INFINITY = np.float32(np.inf)

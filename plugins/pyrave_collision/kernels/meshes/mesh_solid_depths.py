@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("mesh_depth", "deepest_vertex")
+JIT_NO_ARRAYS = ("*",)
 
 
 def mesh_depth(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("mesh_distance", "turn_round")
+JIT_NO_ARRAYS = ("*",)
 
 
 def mesh_distance(

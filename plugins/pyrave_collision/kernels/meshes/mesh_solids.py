@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("mesh_overlap",)
+JIT_NO_ARRAYS = ("*",)
 
 
 def mesh_overlap(

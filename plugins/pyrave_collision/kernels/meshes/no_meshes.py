@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pyrave_collision.kernels.meshes.inputs import Meshes, Scratch
 
 JIT_ENTRIES = ()
-JIT_NO_ARRAYS = ("mesh_overlap", "mesh_distance", "mesh_contacts", "mesh_depth")
+JIT_NO_ARRAYS = ("*",)
 
 
 def mesh_overlap(

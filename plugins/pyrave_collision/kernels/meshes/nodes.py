@@ -27,21 +27,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F32, F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = (
-    "box_of_child",
-    "box_of_root",
-    "centred_pose",
-    "leaf_against_box",
-    "leaf_against_triangle",
-    "moved",
-    "moved_triangle",
-    "not_above",
-    "node_gaps",
-    "reversed_pose",
-    "set_query",
-    "set_way",
-    "span",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ()
 
 INFINITY = np.float32(np.inf)

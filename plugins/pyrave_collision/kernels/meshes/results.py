@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("keep_contact", "move_contacts", "write_nearest")
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ()
 
 NEAREST = 9

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = ("add_crossings", "shallower", "triangle_pair_contact")
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ()
 
 # squared sine of an angle between edges that gives no axis

@@ -22,21 +22,7 @@ if TYPE_CHECKING:
     Triple = tuple[float, float, float]
 
 JIT_OPTIONS = {"*": {"fastmath": {"nsz", "contract"}}}
-JIT_NO_ARRAYS = (
-    "along",
-    "beyond_an_edge",
-    "beyond_face",
-    "clamped",
-    "cross",
-    "is_over",
-    "nearest_of_segments",
-    "nearest_to_face",
-    "normal",
-    "simplex_distance",
-    "store_pair",
-    "triangle_box_overlap",
-    "triangles_overlap",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ("simplex_distance", "triangle_box_overlap", "triangles_overlap")
 
 INFINITY = math.inf

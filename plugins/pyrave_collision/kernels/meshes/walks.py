@@ -38,14 +38,7 @@ JIT_OPTIONS: dict[str, dict[str, object]] = {
     "walk_tree": {"forceinline": True},
     "walk_pairs": {"forceinline": True},
 }
-JIT_NO_ARRAYS = (
-    "box_at",
-    "extent",
-    "link_at",
-    "push_nearest",
-    "walk_pairs",
-    "walk_tree",
-)
+JIT_NO_ARRAYS = ("*",)
 JIT_ENTRIES = ()
 
 ROOT = -1
