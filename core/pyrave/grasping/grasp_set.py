@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -17,6 +18,7 @@ from pyrave.files import read_file, write_file
 from pyrave.grasping.contacts import ContactSet
 from pyrave.grasping.grasp import Grasp
 from pyrave.ik import IkFilterOptions
+from pyrave.spatial import invert_pose
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -349,23 +351,27 @@ def _score(grasp: Grasp, name: str) -> float:
 def _is_valid(grasp: Grasp, arm: Manipulator, target: KinBody) -> bool:
     """Return True if an arm can take a grasp now."""
     robot = arm.robot
-    env, gripper = robot.env, arm.gripper_indices
-    with env.lock(), robot.preserve_state(StateParts.TRANSFORMS):
+    env, gripper, joints = robot.env, arm.gripper_indices, arm.arm_indices
+    checker = env.collision_checker
+    kept = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
+    with env.lock(), robot.preserve_state(kept), ExitStack() as stack:
         values = robot.dof_values
         values[gripper] = grasp.preshape
         robot.dof_values = values
         pose = grasp.hand_pose(target.transform)
-        if not len(arm.arm_indices):
-            robot.transform = pose @ np.linalg.inv(arm.transform) @ robot.transform
+        if not len(joints):
+            robot.transform = pose @ invert_pose(arm.transform) @ robot.transform
             found = np.empty((1, 0))
         else:
+            # a base that stands on something does so in all configurations
+            robot.set_active_dofs([*joints, *gripper])
+            stack.enter_context(checker.moving_links())
             check = IkFilterOptions.CHECK_ENV_COLLISIONS
             found = arm.solve_ik(pose, all=True, options=check)
+        rows = np.tile(values, (2, 1))
+        rows[1, gripper] = grasp.final
         for solution in found:
-            values[arm.arm_indices] = solution
-            values[gripper] = grasp.preshape
-            rows = np.stack((values, values))
-            rows[1, gripper] = grasp.final
-            if not env.collision_checker.check_configurations(robot, rows).any():
+            rows[:, joints] = solution
+            if not checker.check_configurations(robot, rows).any():
                 return True
     return False

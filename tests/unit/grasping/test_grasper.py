@@ -75,6 +75,24 @@ def test_fingers_close_to_where_they_touch(env, arm, grasper):
     assert len(env.bodies) == 3
 
 
+def test_flat_fingers_touch_with_their_corners(env, arm):
+    """Two pads on a box: a patch each, and force closure by two fingers."""
+    env.load_string(
+        """<environment><kinbody name="box"><translation>5 0 0</translation>
+        <body name="b"><geom type="box"><extents>0.02 0.05 0.02</extents></geom></body>
+        </kinbody></environment>"""
+    )
+    grasp = Grasper(arm, env.bodies["box"], length=0.02).grasp(np.eye(4))
+    np.testing.assert_allclose(grasp.final, (0.025, 0.025), atol=2e-6)
+    assert grasp.contacts.links.count("left") >= 4
+    found = {tuple(one) for one in grasp.contacts.points.round(4).tolist()}
+    corners = {(x, y, z) for x in (-0.02, 0.02) for y in (-0.01, 0.01)
+               for z in (-0.02, 0.02)}  # fmt: skip
+    assert corners <= found
+    np.testing.assert_allclose(np.abs(grasp.contacts.normals[:, 0]), 1.0, atol=1e-5)
+    assert grasp.scores["epsilon"] > 0.05
+
+
 def test_each_finger_stops_by_itself(grasper):
     """Off the middle one touches first, and the other goes on."""
     grasp = grasper.grasp(pose_from_rpy((0, 0, 0), (0.01, 0, 0)))
@@ -142,6 +160,25 @@ def test_what_is_found_can_be_taken(env, arm, grasper):
     wall.transform = pose_from_rpy((0, 0, 0), (9, 9, 9))
     assert next(found.valid(arm, "ball")) is found[0]
     assert np.array_equal(arm.gripper_dof_values, (0, 0))
+
+
+def test_an_arm_takes_what_it_reaches():
+    env = pyrave.load("scenes/demo.env.xml")
+    arm, mug = env.robots["heron7"].manipulators[0], env.bodies["mug"]
+    grasper = Grasper(arm, mug, friction=0.6)
+    down = pose_from_rpy((np.pi, 0, 0), (0, 0, 0.16))
+    poses = [down @ pose_from_rpy((0, 0, k * np.pi / 4), (0, 0, 0)) for k in range(8)]
+    some = [grasper.grasp(pose, standoff=0.0, preshape=[0.04]) for pose in poses]
+    found = GraspSet([one for one in some if one is not None], grasper.describe())
+    before = arm.robot.dof_values, arm.robot.active.indices
+    valid = found.valid(arm, all=True)
+    assert valid == GraspSet(list(found.valid(arm)), found.about)
+    for grasp in valid:
+        assert arm.solve_ik(grasp.hand_pose(mug.transform)) is not None
+    assert np.array_equal(arm.robot.dof_values, before[0])
+    assert np.array_equal(arm.robot.active.indices, before[1])
+    mug.transform = pose_from_rpy((0, 0, 0), (9, 9, 9))
+    assert len(found.valid(arm, all=True)) == 0
 
 
 def made(k):

@@ -39,6 +39,11 @@ BACK, STANDOFF, TOLERANCE, LOOSE, MARGIN = 0, 1, 2, 3, 4
 """Places of settings, metres: how far before its goal the hand starts, how far it goes
 back from where it touched, how near is a touch, how far fingers open again for their
 contacts to be seen, and how near these are then."""
+_TILT, _AWAY = 1e-3, 5e-5
+"""Radians by which a hand is tilted, and metres by which it is moved away then, to see
+how far a contact spreads."""
+_APART = 1e-3
+"""Metres between the corners of a patch at least."""
 _PAIRS = 64
 _PARTS = 128
 
@@ -222,13 +227,13 @@ def grip(
             for j in range(k):
                 if rates[j] != 0.0:
                     stops[j] = 1
-    show(space, final, fingers, stops, settings, near_points, found)
+    show(space, final, fingers, stops, settings, row_links, near_points, found)
     return GRIPPED
 
 
 def show(
-    space: I64, final: F64, fingers: F64, stops: I32, settings: F64, near_points: int,
-    found: F64,
+    space: I64, final: F64, fingers: F64, stops: I32, settings: F64, row_links: I32,
+    near_points: int, found: F64,
 ) -> None:  # fmt: skip
     """Write what is near the fingers, a little open, so that normals are exact."""
     k = final.shape[0]
@@ -246,3 +251,117 @@ def show(
         near_points, i64_2(space, WORLD), i64_2(space, SELECTION),
         i64_2(space, CARRIED), f64_3(space, LINK_POSES), settings[MARGIN], found,
     )  # fmt: skip
+    count = 0
+    while count < found.shape[0] and found[count, 0] >= 0.0:
+        count += 1
+    more, end = np.empty((found.shape[0], 12)), count
+    for i in range(count):
+        first, second = row_links[int(found[i, 0])], row_links[int(found[i, 1])]
+        if (first >= 0) != (second >= 0):
+            end = spread(space, settings, near_points, found, i, first >= 0, end, more)
+    if end < found.shape[0]:
+        found[end, 0] = -1.0
+
+
+def spread(
+    space: I64, settings: F64, near_points: int, found: F64, i: int, is_first: bool,
+    end: int, more: F64,
+) -> int:  # fmt: skip
+    """Add the corners of the patch in which a pair touches; return how many rows.
+
+    The hand is tilted a little about the first point, four ways, and a bit away: what
+    is nearest then is a corner, if surfaces fit each other, or else the same point.
+    """
+    poses = f64_3(space, LINK_POSES)
+    kept = poses.copy()
+    at = found[i, 3:6] if is_first else found[i, 6:9]
+    out = found[i, 9:12].copy()
+    if not is_first:
+        out *= -1.0
+    one, other = np.zeros(3), np.empty(3)
+    least = 0
+    for r in range(1, 3):
+        if abs(out[r]) < abs(out[least]):
+            least = r
+    one[least] = 1.0
+    along = out[least]
+    for r in range(3):
+        one[r] -= along * out[r]
+    one /= math.sqrt((one * one).sum())
+    for r in range(3):
+        s, t = (r + 1) % 3, (r + 2) % 3
+        other[r] = out[s] * one[t] - out[t] * one[s]
+    turn, from_point, back = np.empty((3, 3)), np.empty(3), np.empty(3)
+    for way in range(4):
+        p = _TILT * (1.0 if way % 2 == 0 else -1.0)
+        q = _TILT * (1.0 if way < 2 else -1.0)
+        rotation(p * one[0] + q * other[0], p * one[1] + q * other[1],
+                 p * one[2] + q * other[2], turn)  # fmt: skip
+        for n in range(poses.shape[0]):
+            for c in range(4):
+                for r in range(3):
+                    total = 0.0
+                    for s in range(3):
+                        part = kept[n, s, c] - (at[s] if c == 3 else 0.0)
+                        total += turn[r, s] * part
+                    poses[n, r, c] = total
+                if c == 3:
+                    for r in range(3):
+                        poses[n, r, c] += at[r] - _AWAY * out[r]
+        returns_bool(
+            near_points, i64_2(space, WORLD), i64_2(space, SELECTION),
+            i64_2(space, CARRIED), poses, settings[MARGIN] + 3.0 * _AWAY, more,
+        )  # fmt: skip
+        k = 0
+        while k < more.shape[0] and more[k, 0] >= 0.0 and end < found.shape[0]:
+            same = more[k, 0] == found[i, 0] and more[k, 1] == found[i, 1]
+            hand = 3 if is_first else 6
+            gap = 0.0
+            for r in range(3):
+                from_point[r] = more[k, hand + r] - at[r] + _AWAY * out[r]
+            for r in range(3):
+                back[r] = at[r]
+                for s in range(3):
+                    back[r] += turn[s, r] * from_point[s]
+            for r in range(3):
+                gap += (more[k, 9 - hand + r] - back[r]) * out[r]
+            if same and abs(gap) <= settings[MARGIN]:
+                for j in range(end):  # not where one is already
+                    if found[j, 0] == found[i, 0] and found[j, 1] == found[i, 1]:
+                        size = 0.0
+                        for r in range(3):
+                            size += (found[j, hand + r] - back[r]) ** 2
+                        same = same and size > _APART * _APART
+                if same:
+                    for c in range(12):
+                        found[end, c] = found[i, c]
+                    for r in range(3):
+                        found[end, hand + r] = back[r]
+                        found[end, 9 - hand + r] = more[k, 9 - hand + r]
+                    end += 1
+            k += 1
+    poses[:] = kept
+    return end
+
+
+def rotation(x: float, y: float, z: float, turn: F64) -> None:
+    """Write the (3, 3) rotation by a rotation vector."""
+    angle = math.sqrt(x * x + y * y + z * z)
+    x, y, z = x / angle, y / angle, z / angle
+    c, s = math.cos(angle), math.sin(angle)
+    v = 1.0 - c
+    turn[0, 0], turn[0, 1], turn[0, 2] = (
+        c + x * x * v,
+        x * y * v - z * s,
+        x * z * v + y * s,
+    )
+    turn[1, 0], turn[1, 1], turn[1, 2] = (
+        y * x * v + z * s,
+        c + y * y * v,
+        y * z * v - x * s,
+    )
+    turn[2, 0], turn[2, 1], turn[2, 2] = (
+        z * x * v - y * s,
+        z * y * v + x * s,
+        c + z * z * v,
+    )
