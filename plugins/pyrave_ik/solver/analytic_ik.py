@@ -249,23 +249,22 @@ class AnalyticIk(ArmIk):
     ) -> CompoundMethod | NumericMethod:
         """Return the method for goals that are no loop: a simpler arm, or a search."""
         chain, names, owner = self.chain, self._names, repr(self)
-        found = NumericMethod(arm, chain, _LONG_SEARCH, owner, ignored=ignored)
-        if self._free:
-            held = [names.index(name) for name in self._free]
+        if not self._free:
+            simpler = closed_compound(chain, len(names), kind, arm.direction, point)
+            if simpler is not None:
+                search = NumericMethod(arm, chain, _SEARCH, owner, ignored=ignored)
+                return CompoundMethod(arm, *simpler, search)
+            found = NumericMethod(arm, chain, _LONG_SEARCH, owner, ignored=ignored)
+        else:
             found = HeldSearch(
                 arm,
                 chain,
                 _LONG_SEARCH,
                 owner,
                 ignored=ignored,
-                held=held,
+                held=[names.index(name) for name in self._free],
                 steps=self.settings.steps,
             )
-        else:
-            simpler = closed_compound(chain, len(names), kind, arm.direction, point)
-            if simpler is not None:
-                search = NumericMethod(arm, chain, _SEARCH, owner, ignored=ignored)
-                return CompoundMethod(arm, *simpler, search)
         found.note = (
             f"{why}; solutions are searched for numerically, and there may be more "
             "than are found"

@@ -11,7 +11,7 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.ik import residuals
 from pyrave_ik.arm.poses import tool_poses
 from pyrave_ik.coupled_joints.compound import Compound, compound_of
-from pyrave_ik.methods.analytic import AnalyticSolver
+from pyrave_ik.methods.analytic import planned_solver
 from pyrave_ik.methods.candidates import Candidates
 from pyrave_ik.solver.effort import ALL_SECONDS
 from pyrave_ik.solver.goal_method import GoalMethod
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pyrave.ik import IkParameterization, IkParameterizationType
     from pyrave.spatial import Array
     from pyrave_ik.arm.chain import ArmChain
+    from pyrave_ik.methods.analytic import AnalyticSolver
     from pyrave_ik.solver.goal_method import Query
     from pyrave_ik.solver.numeric_method import NumericMethod
 
@@ -124,7 +125,7 @@ def closed_compound(
     if compound is None:
         return None
     try:
-        closed = AnalyticSolver(compound.chain, kind, direction, point=point)
+        closed = planned_solver(compound.chain, kind, direction, None, point)
     except NotSupportedError:
         return None
     return None if closed.free else (compound, closed)

@@ -20,12 +20,14 @@ from pyrave_ik.kernels.singular.continua import (
     null_space,
     size_of,
 )
-from pyrave_ik.kernels.singular.nearest_points import HIGH, LOW, boxed, placed
+from pyrave_ik.kernels.singular.nearest_points import HIGH, LOW, NEAR, boxed, placed
+from pyrave_ik.kernels.singular.singular_newton import deviation
 from pyrave_ik.kernels.singular.singular_poses import (
     ATTEMPTS,
     BLURRED,
     EXACT,
     SAME,
+    added,
     extent,
     gathered,
     goes_on,
@@ -110,8 +112,12 @@ def loop_solutions(
             n = gathered(screws, goal, found, k, exact, 0, store, out, n)
         if n + size_of(store) > 0:
             break
-    n = off_continua(screws, goal, store, out, sorted_out(screws, out, n))
     boxed(packed, virtual, near, box)
+    x = box[:, NEAR].copy()
+    if n < out.shape[0] - 1 and deviation(screws, goal, x) < EXACT * length:
+        # where continua cross, those of neighbours may lead to one of them alone
+        n = added(screws, goal, x, store, out, n)
+    n = off_continua(screws, goal, store, out, sorted_out(screws, out, n))
     return placed(screws, goal, EXACT * length, box, store, out, n)
 
 

@@ -49,7 +49,7 @@ def decompose(a: F64, v: F64, s: F64) -> None:
                     continue
                 turned = True
                 zeta = 0.5 * (qq - pp) / pq
-                t = 1.0 / (abs(zeta) + math.sqrt(zeta * zeta + 1.0))
+                t = 1.0 / (abs(zeta) + math.hypot(zeta, 1.0))
                 if zeta < 0.0:
                     t = -t
                 c = 1.0 / math.sqrt(t * t + 1.0)
