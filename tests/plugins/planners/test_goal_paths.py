@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from loops import each
+from moved_clock import MovedClock
 from planning_scenes import box_around, clearance, gap, plan, plane_of, problem, wall
 
 import pyrave
@@ -71,7 +72,7 @@ def test_more_paths_than_goals_end_with_the_goals():
 
 
 @pytest.mark.parametrize("limit", ["max_iterations", "max_planning_time", "callback"])
-def test_a_goal_that_nothing_reaches_costs_no_more_than_there_is(limit):
+def test_a_goal_that_nothing_reaches_costs_no_more_than_there_is(limit, monkeypatch):
     env, robot = plane_of(*box_around(*SEALED, 0.2))
     fields = {"max_iterations": 300, "max_planning_time": 0.3}
     fields = {limit: fields[limit]} if limit in fields else {}
@@ -82,7 +83,10 @@ def test_a_goal_that_nothing_reaches_costs_no_more_than_there_is(limit):
     if limit == "callback":
         planner.register_progress_callback(lambda _: answer)
     path = env.create("trajectory", "")
+    clock = MovedClock(tick=0.005)
+    clock.show_to(monkeypatch, "pyrave.planning", "pyrave_planners")
     status = planner.plan_path(path)
+    assert clock.now < 1015.0  # of 20 seconds
     assert status.code == Code.HAS_SOLUTION
     np.testing.assert_array_equal(path.get_waypoints()[-1], FAR)
     assert planner.statistics.goal_paths == 1
