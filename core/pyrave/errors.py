@@ -31,7 +31,7 @@ from enum import Enum
 from pathlib import Path
 from traceback import FrameSummary, extract_tb, format_exception
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from pyrave.near_names import did_you_mean, nearest
 from pyrave.texts import printable
@@ -239,6 +239,21 @@ class SceneError(Error, ValueError):
             problems = (problems,)
         self.problems: tuple[Problem, ...] = tuple(problems)
         super().__init__(self.problems)
+
+    @classmethod
+    def refusal(cls, code: str, message: str, **fields: Any) -> Self:
+        """Return an error of one problem.
+
+        Parameters
+        ----------
+        code
+            As the reference of problems has it.
+        message
+            What is wrong.
+        **fields
+            Further fields of `Problem`, such as `file` and `hint`.
+        """
+        return cls(Problem(Severity.ERROR, message, code=code, **fields))
 
     @property
     def first(self) -> Problem:

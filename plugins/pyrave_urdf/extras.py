@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,14 +195,11 @@ def _numbers(element: XmlElement, name: str) -> tuple[float, ...]:
 def _wrong(element: XmlElement, name: str, expected: str) -> SceneError:
     # URDF is checked when it is read; other formats only keep these elements
     place = element.location
-    return SceneError(
-        Problem(
-            Severity.ERROR,
-            f"<{element.tag}> has {name}={element.get(name)!r}, expected {expected}",
-            file=None if place is None else place.file,
-            line=None if place is None else place.line,
-            column=None if place is None else place.column,
-            hint="correct it in the file that the body comes from",
-            code="bad-number",
-        )
+    return SceneError.refusal(
+        "bad-number",
+        f"<{element.tag}> has {name}={element.get(name)!r}, expected {expected}",
+        file=None if place is None else place.file,
+        line=None if place is None else place.line,
+        column=None if place is None else place.column,
+        hint="correct it in the file that the body comes from",
     )

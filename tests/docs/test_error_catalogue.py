@@ -37,6 +37,8 @@ def _codes_of(tree: ast.AST) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             values = [k.value for k in node.keywords if k.arg == "code"]
+            if _called(node) == "refusal":  # of `SceneError`
+                values += node.args[:1]
             found |= {
                 v.value
                 for value in values
@@ -103,9 +105,12 @@ def test_the_search_finds_all_ways_to_give_a_code():
 Problem(severity, "text", code="by-keyword")
 scope.error(element, "by-place", "message")
 def report(message, *, code="by-default"): ...
+SceneError.refusal("first", "text")
 print("not-a-code")
 """
-    assert _codes_of(ast.parse(source)) == {"by-keyword", "by-place", "by-default"}
+    assert _codes_of(ast.parse(source)) == {
+        *("by-keyword", "by-place", "by-default", "first")
+    }
 
 
 @pytest.mark.parametrize(

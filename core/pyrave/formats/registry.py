@@ -147,13 +147,10 @@ def open_source(
             return SceneSource(content, path, os.path.dirname(path), fragment)
         except OSError as error:
             outside = isinstance(error, OutsideError)
-            raise SceneError(
-                Problem(
-                    Severity.ERROR,
-                    f"it cannot be read: {error.strerror or error}",
-                    file=path,
-                    code="outside-roots" if outside else "",
-                )
+            raise SceneError.refusal(
+                "outside-roots" if outside else "",
+                f"it cannot be read: {error.strerror or error}",
+                file=path,
             ) from error
     if not hasattr(source, "read"):
         raise ArgumentError(
@@ -378,9 +375,7 @@ def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
     part = what_is_no_scene(head, source.file)
     if part is not None:
         what, hint = part
-        raise SceneError(
-            Problem(Severity.ERROR, what, file=source.file, hint=hint, code="no-scene")
-        )
+        raise SceneError.refusal("no-scene", what, file=source.file, hint=hint)
     formats, postponed = [], []
     for candidate in offered:
         if is_postponed(candidate, source.file):
@@ -400,14 +395,11 @@ def _pick(source: SceneSource, offered: Iterable[SceneFormat]) -> SceneFormat:
     if known is not None:
         return known
     what = f"{family} has no reader yet" if family else "the format is not recognised"
-    raise SceneError(
-        Problem(
-            Severity.ERROR,
-            f"{what}: no installed plugin reads this file; {_installed(formats)}",
-            file=source.file,
-            hint="`pyrave plugins` lists installed formats",
-            code="no-reader",
-        )
+    raise SceneError.refusal(
+        "no-reader",
+        f"{what}: no installed plugin reads this file; {_installed(formats)}",
+        file=source.file,
+        hint="`pyrave plugins` lists installed formats",
     )
 
 

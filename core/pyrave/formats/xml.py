@@ -15,7 +15,7 @@ from xml.parsers import expat
 import numpy as np
 from lxml import etree
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 from pyrave.scene import XmlElement
 from pyrave.scene.location import Location
 
@@ -223,14 +223,14 @@ def parse_document(
         message = (
             f"the file has {len(data)} bytes, at most {limits.file_bytes} are read"
         )
-        raise _refusal("file-too-large", message, file)
+        raise SceneError.refusal("file-too-large", message, file=file)
     count = data.count(b"<")
     if count > limits.elements + 1:
         count = _tags_in(data)
     if count > limits.elements + 1:
         message = f"the file has {count} tags, at most {limits.elements} are read"
         hint = "load what belongs together from files of its own, one after the other"
-        raise _refusal("file-too-large", message, file, hint=hint)
+        raise SceneError.refusal("file-too-large", message, file=file, hint=hint)
     _refuse_doctype(data, file, encoding)
     parser = etree.XMLParser(
         encoding=encoding,
@@ -249,20 +249,24 @@ def parse_document(
     except etree.XMLSyntaxError as error:
         line, column = error.position
         message = f"not well-formed XML: {_own_words(error.msg or '')}"
-        raise _refusal("malformed-xml", message, file, line, column) from error
+        raise SceneError.refusal(
+            "malformed-xml", message, file=file, line=line, column=column
+        ) from error
     except (LookupError, ValueError) as error:
-        raise _refusal(
-            "malformed-xml", f"not readable as XML: {error}", file
+        raise SceneError.refusal(
+            "malformed-xml", f"not readable as XML: {error}", file=file
         ) from error
     if root is None:
-        raise _refusal("malformed-xml", "the file has no element", file)
+        raise SceneError.refusal("malformed-xml", "the file has no element", file=file)
     info = root.getroottree().docinfo
     is_known = (info.encoding or "utf-8").lower() in _WITH_ASCII
     # the parser of long texts ends at no depth
     may_be_deep = limits.long_texts and (count > MAX_DEPTH or not is_known)
     if may_be_deep and (deep := elements_too_deep(root)):
         message = f"not well-formed XML: {TOO_DEEP}"
-        raise _refusal("malformed-xml", message, file, deep[0].sourceline)
+        raise SceneError.refusal(
+            "malformed-xml", message, file=file, line=deep[0].sourceline
+        )
     beyond = ()
     # a blank, a name, an equal sign and two quotation marks each
     if not is_known or _has_gap(data, 5 * limits.attributes):
@@ -272,7 +276,9 @@ def parse_document(
         message = (
             f"<{local_name(crowded)}> has more than {limits.attributes} attributes"
         )
-        raise _refusal("too-complex", message, file, crowded.sourceline)
+        raise SceneError.refusal(
+            "too-complex", message, file=file, line=crowded.sourceline
+        )
     if info.internalDTD is not None:
         raise _doctype_refusal(file, None, None)
     return Document(file, data, root, encoding)
@@ -518,34 +524,11 @@ def _refuse_doctype(data: bytes, file: str, encoding: str | None) -> None:
 
 
 def _doctype_refusal(file: str, line: int | None, column: int | None) -> SceneError:
-    problem = Problem(
-        Severity.ERROR,
+    return SceneError.refusal(
+        "doctype",
         "a document type (<!DOCTYPE ...>) is refused, as are entities",
         file=file,
         line=line,
         column=column,
         hint="remove it; scene files need none",
-        code="doctype",
-    )
-    return SceneError(problem)
-
-
-def _refusal(
-    code: str,
-    message: str,
-    file: str,
-    line: int | None = None,
-    column: int | None = None,
-    hint: str | None = None,
-) -> SceneError:
-    return SceneError(
-        Problem(
-            Severity.ERROR,
-            message,
-            file=file,
-            line=line,
-            column=column,
-            hint=hint,
-            code=code,
-        )
     )

@@ -13,9 +13,7 @@ from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_other_names
 from pyrave.errors import (
     ArgumentError,
-    Problem,
     SceneError,
-    Severity,
     StateError,
     shown,
 )
@@ -460,9 +458,7 @@ class TrajectoryBase(InterfaceBase):
         try:
             self._restore(record)
         except ArgumentError as error:
-            raise SceneError(
-                Problem(Severity.ERROR, str(error), code="trajectory")
-            ) from error
+            raise SceneError.refusal("trajectory", str(error)) from error
 
     def _restore(self, record: TrajectoryRecord) -> None:
         self.init(record.spec)

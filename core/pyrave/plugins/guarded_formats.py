@@ -11,7 +11,6 @@ from pyrave.errors import (
     PluginGuard,
     Problem,
     SceneError,
-    Severity,
     error_text,
     error_trace,
     shown,
@@ -92,14 +91,11 @@ class GuardedFormat:
     def _reading_error(self, source: Any, error: BaseException | None) -> SceneError:
         assert error is not None  # noqa: S101 - for the type checker
         self._keep("read", error)
-        made = SceneError(
-            Problem(
-                Severity.ERROR,
-                f"the reader of the format {self._called} failed: {error_text(error)}",
-                file=source.file,
-                traceback=error_trace(error),
-                code="plugin-failure",
-            )
+        made = SceneError.refusal(
+            "plugin-failure",
+            f"the reader of the format {self._called} failed: {error_text(error)}",
+            file=source.file,
+            traceback=error_trace(error),
         )
         made.__cause__ = error
         return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import NotSupportedError, Problem, SceneError, Severity, shortened
+from pyrave.errors import NotSupportedError, SceneError, shortened
 from pyrave.scene.readable import XmlElement
 
 if TYPE_CHECKING:
@@ -33,15 +33,8 @@ def problem(message: str, element: Any = None, hint: str | None = None) -> Scene
     if element is not None:
         line = element.sourceline
         path = element.getroottree().getpath(element).lstrip("/")
-    return SceneError(
-        Problem(
-            Severity.ERROR,
-            shortened(message),
-            line=line,
-            element=path,
-            hint=hint,
-            code="trajectory",
-        )
+    return SceneError.refusal(
+        "trajectory", shortened(message), line=line, element=path, hint=hint
     )
 
 
@@ -77,14 +70,11 @@ def parse(source: str | bytes | XmlElement | _Element) -> _Element:
     try:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise SceneError(
-            Problem(
-                Severity.ERROR,
-                f"not well-formed XML: {error.msg}",
-                line=error.lineno or None,
-                column=error.offset,
-                code="xml-syntax",
-            )
+        raise SceneError.refusal(
+            "xml-syntax",
+            f"not well-formed XML: {error.msg}",
+            line=error.lineno or None,
+            column=error.offset,
         ) from error
 
 

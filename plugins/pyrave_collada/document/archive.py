@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 from pyrave.formats import parse_document
 
 _MANIFEST = "manifest.xml"
@@ -167,6 +167,4 @@ def _unpacked(
 
 
 def _refusal(file: str, message: str, hint: str | None = None) -> SceneError:
-    return SceneError(
-        Problem(Severity.ERROR, message, file=file, hint=hint, code="bad-archive")
-    )
+    return SceneError.refusal("bad-archive", message, file=file, hint=hint)

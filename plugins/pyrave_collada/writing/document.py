@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from lxml import etree
 
-from pyrave.errors import Error, Problem, SceneError, Severity
+from pyrave.errors import Error, Problem, SceneError
 from pyrave.formats import (
     Diagnostics,
     Losses,
@@ -273,14 +273,11 @@ class _Draft:
             for model in element.iterancestors("{*}kinematics_model")
         ]
         if names:
-            raise SceneError(
-                Problem(
-                    Severity.ERROR,
-                    f"the body {names[0]!r} has a chain of too many links: COLLADA "
-                    f"nests each in the one before, and {MAX_DEPTH} levels are read",
-                    hint="save it in another format, such as NAME.env.xml",
-                    code="too-complex",
-                )
+            raise SceneError.refusal(
+                "too-complex",
+                f"the body {names[0]!r} has a chain of too many links: COLLADA "
+                f"nests each in the one before, and {MAX_DEPTH} levels are read",
+                hint="save it in another format, such as NAME.env.xml",
             )
 
     def _text(self) -> bytes:

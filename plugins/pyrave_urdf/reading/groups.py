@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -205,13 +205,10 @@ class Groups:
         self._members += members
         if self._members > _MAX_MEMBERS:
             document = self._reading.document
-            raise SceneError(
-                Problem(
-                    Severity.ERROR,
-                    f"the groups name more than {_MAX_MEMBERS} links and joints",
-                    file=document.file,
-                    line=document.root.sourceline,
-                    hint="list groups in fewer other groups",
-                    code="file-too-large",
-                )
+            raise SceneError.refusal(
+                "file-too-large",
+                f"the groups name more than {_MAX_MEMBERS} links and joints",
+                file=document.file,
+                line=document.root.sourceline,
+                hint="list groups in fewer other groups",
             )

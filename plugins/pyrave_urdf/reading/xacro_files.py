@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 from pyrave_urdf.packages import Packages
 
 if TYPE_CHECKING:
@@ -176,16 +176,8 @@ def _refusal(
     place: tuple[int | None, int | None] = (None, None),
 ) -> SceneError:
     line, column = place
-    return SceneError(
-        Problem(
-            Severity.ERROR,
-            message,
-            file=source.file,
-            line=line,
-            column=column,
-            hint=hint,
-            code=code,
-        )
+    return SceneError.refusal(
+        code, message, file=source.file, line=line, column=column, hint=hint
     )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.errors import Error, Problem, SceneError, Severity
+from pyrave.errors import Error, Problem, SceneError
 from pyrave.formats import (
     FileNames,
     Losses,
@@ -140,7 +140,7 @@ def _only_body(scene: SceneDescription) -> RobotDescription:
 
 
 def _refusal(message: str, hint: str | None = None) -> SceneError:
-    return SceneError(Problem(Severity.ERROR, message, hint=hint, code="not-written"))
+    return SceneError.refusal("not-written", message, hint=hint)
 
 
 def _tell_of_scene(

@@ -36,7 +36,7 @@ def decoded(data: bytes | str, file: str, context: ReadContext) -> str:
     most = (context.limits or XmlLimits()).file_bytes
     if len(data) > most:
         message = f"the file has {len(data)} bytes, at most {most} are read"
-        raise _refusal("file-too-large", message, file)
+        raise SceneError.refusal("file-too-large", message, file=file)
     if isinstance(data, str):
         characters = data
     elif data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -45,13 +45,17 @@ def decoded(data: bytes | str, file: str, context: ReadContext) -> str:
         characters = _decoded(data, file, context)
     characters = characters.removeprefix("\ufeff")
     if "\0" in characters:
-        place = _where(characters, characters.index("\0"), "\n")
+        line, column = _where(characters, characters.index("\0"), "\n")
         message = "the file holds a character of code 0"
-        raise _refusal("malformed-xml", message, file, *place)
+        raise SceneError.refusal(
+            "malformed-xml", message, file=file, line=line, column=column
+        )
     if not characters.isascii() and (found := _SURROGATE.search(characters)):
         message = f"the file holds {found[0]!r}, half of a character"
-        place = _where(characters, found.start(), "\n")
-        raise _refusal("malformed-xml", message, file, *place)
+        line, column = _where(characters, found.start(), "\n")
+        raise SceneError.refusal(
+            "malformed-xml", message, file=file, line=line, column=column
+        )
     if "\r" in characters:
         characters = characters.replace("\r\n", "\n").replace("\r", "\n")
     return characters
@@ -82,7 +86,7 @@ def _decoded(data: bytes, file: str, context: ReadContext) -> str:
         )
         return data.decode("latin-1")
     message = f"the encoding {encoding!r} {reason}"
-    raise _refusal("malformed-xml", message, file)
+    raise SceneError.refusal("malformed-xml", message, file=file)
 
 
 def without_entities(text: str) -> str:
@@ -105,15 +109,3 @@ def _character(found: re.Match[str]) -> str:
 def _where(text: AnyStr, place: int, end: AnyStr) -> tuple[int, int]:
     """Return the line and column of a place; `end` is that of lines."""
     return text.count(end, 0, place) + 1, place - text.rfind(end, 0, place)
-
-
-def _refusal(
-    code: str,
-    message: str,
-    file: str,
-    line: int | None = None,
-    column: int | None = None,
-) -> SceneError:
-    return SceneError(
-        Problem(Severity.ERROR, message, file=file, line=line, column=column, code=code)
-    )

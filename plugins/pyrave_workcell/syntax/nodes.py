@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NoReturn
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import SceneError
 from pyrave.scene import Location, XmlElement
 
 if TYPE_CHECKING:
@@ -163,16 +163,13 @@ class CellNode:
     def refuse(self, code: str, message: str) -> NoReturn:
         """Raise a SceneError at this element: reading on would cost too much."""
         place = self.location
-        raise SceneError(
-            Problem(
-                Severity.ERROR,
-                message,
-                file=place.file,
-                line=place.line,
-                column=place.column,
-                code=code,
-                named_at=self.document.named_at,
-            )
+        raise SceneError.refusal(
+            code,
+            message,
+            file=place.file,
+            line=place.line,
+            column=place.column,
+            named_at=self.document.named_at,
         )
 
     def to_xml(self) -> XmlElement:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from pyrave.errors import ArgumentError, Problem, SceneError, Severity
+from pyrave.errors import ArgumentError, SceneError
 from pyrave.files import write_file, write_new_file
 
 Target = str | os.PathLike[str] | BinaryIO
@@ -65,11 +65,6 @@ def _told(target: Target) -> Iterator[None]:
 
 def not_written(target: Target, reason: str) -> SceneError:
     """Return the error for a target that cannot be written."""
-    return SceneError(
-        Problem(
-            Severity.ERROR,
-            f"it cannot be written: {reason}",
-            file=target_name(target),
-            code="not-written",
-        )
+    return SceneError.refusal(
+        "not-written", f"it cannot be written: {reason}", file=target_name(target)
     )

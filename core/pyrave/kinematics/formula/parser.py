@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import cast
 
-from pyrave.errors import Problem, SceneError, Severity, did_you_mean
+from pyrave.errors import SceneError, did_you_mean
 from pyrave.kinematics.formula.expression import Expression, ExpressionGraph
 from pyrave.kinematics.kernels import expressions as k
 
@@ -154,13 +154,10 @@ class _Parser:
 
     def fail(self, message: str, hint: str | None = None) -> None:
         shown = self.text if len(self.text) <= 80 else self.text[:77] + "..."
-        raise SceneError(
-            Problem(
-                Severity.ERROR,
-                f"formula {shown!r} {message} (column {self.position + 1})",
-                hint=hint,
-                code="bad-formula",
-            )
+        raise SceneError.refusal(
+            "bad-formula",
+            f"formula {shown!r} {message} (column {self.position + 1})",
+            hint=hint,
         )
 
     def skip(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.errors import Problem, SceneError, Severity
+from pyrave.errors import Problem, SceneError
 from pyrave.scene import (
     DEFAULT_GRAVITY,
     IDENTITY,
@@ -70,7 +70,7 @@ def write_dynamic_workcell(
 def _data(scene: SceneDescription, files: SideFiles, losses: Losses) -> bytes:
     if files.target is None:
         message = "a Dynamic WorkCell names the file of a WorkCell: save to a path"
-        raise SceneError(Problem(Severity.ERROR, message, code="not-written"))
+        raise SceneError.refusal("not-written", message)
     report_scene(scene, losses, dynamic=True)
     ties = _ties(scene)
     scene = _with_frames(_with_geometry(scene, losses, set(ties)), losses)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from pyrave.errors import Error, Problem, SceneError, Severity
+from pyrave.errors import Error, Problem, SceneError
 from pyrave.formats import FileNames, Losses, ReadContext, Resolver, write_bytes
 from pyrave.formats.output.writable import writable
 from pyrave.scene import RobotDescription, with_glue_fixed, with_names
@@ -85,9 +85,7 @@ def save(
         raise
     except ValueError as error:  # lxml's: a name or a text that XML cannot carry
         message = f"the scene cannot be written for RobWork: {error}"
-        raise SceneError(
-            Problem(Severity.ERROR, message, code="not-written")
-        ) from error
+        raise SceneError.refusal("not-written", message) from error
     with files.written():
         write_bytes(target, data)
     found = losses.problems()
@@ -242,4 +240,4 @@ def _text(root: Any) -> bytes:
 
 
 def _refusal(message: str) -> Error:
-    return SceneError(Problem(Severity.ERROR, message, code="not-written"))
+    return SceneError.refusal("not-written", message)
