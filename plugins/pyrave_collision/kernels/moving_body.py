@@ -249,7 +249,15 @@ def place_link(n: int, link_poses: F64, body: Carried, solids: Solids) -> None:
 def way_of(
     motions: F64, base: int, link: int, x: float, y: float, z: float, radius: float
 ) -> float:
-    """Return the way of points around a link's one relative to another link, or -1."""
+    """Return the way of points around a link's one relative to another link, or -1.
+
+    For a twist (v, w) over the whole motion no point within r of c goes further than
+
+        |v + w x c| + r |w|
+
+    and by how much the link leaves such a motion. Schwarzer, Saha and Latombe bound the
+    lengths of the curves that points follow in the same way.
+    """
     m = motions
     vx, vy, vz, wx, wy, wz = (
         m[link, 0], m[link, 1], m[link, 2], m[link, 3], m[link, 4], m[link, 5],

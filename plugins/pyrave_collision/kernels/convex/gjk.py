@@ -134,12 +134,14 @@ def gjk(
         )  # fmt: skip
         k = STRIDE * n
         wx, wy, wz = simplex[k], simplex[k + 1], simplex[k + 2]
+        # w is the corner furthest along -v, so v w / |v| <= distance <= |v|
         vw = vx * wx + vy * wy + vz * wz
         length = math.sqrt(vv)
         if vw > limit * length:
             return vw / length, n, vx, vy, vz
         largest = max(largest, wx * wx + wy * wy + wz * wz)
         noise = _ROUNDING * math.sqrt(largest) * length
+        # |v|^2 - v w <= eps |v|^2: the bounds have met (van den Bergen 1999)
         if step > 0 and vv - vw <= _GAP * vv + noise:
             return length, n, vx, vy, vz
         x, y, z, mask = nearest(simplex, n + 1)

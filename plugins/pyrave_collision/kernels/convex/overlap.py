@@ -128,7 +128,8 @@ def segments_squared(a: F64, b: F64, pose: F64) -> float:
     half_b = b[SIZES + 1] if int(b[KIND]) == CAPSULE else 0.0
     ux, uy, uz = pose[2], pose[6], pose[10]
     x, y, z = pose[3], pose[7], pose[11]
-    # points x + s u and t ez; `cross` is the squared sine of their angle
+    # points x + s u and t e_z; `cross` is the squared sine of their angle, and
+    # s = (u_z z - u x) / |u x e_z|^2, t = z + s u_z, before they are clamped
     along = ux * x + uy * y + uz * z
     cross = ux * ux + uy * uy
     s = 0.0
@@ -145,7 +146,13 @@ def segments_squared(a: F64, b: F64, pose: F64) -> float:
 def edges_apart(
     pose: F64, a: F64, b: F64, dx: float, dy: float, dz: float
 ) -> float:  # fmt: skip
-    """Return the largest gap of two boxes along an axis across edges of both."""
+    """Return the largest gap of two boxes along an axis across edges of both.
+
+    With axes u_k and e_k, half extents a and b, and d between the centres it is, for
+    l = u_i x e_j ("OBBTree", section 5),
+
+        (|l d| - sum_k a_k |l u_k| - sum_k b_k |l e_k|) / |l|
+    """
     gap = -math.inf
     for i in range(3):
         ux, uy, uz = pose[i], pose[4 + i], pose[8 + i]

@@ -151,6 +151,7 @@ def penetration(
             kind_b, b0, b1, b2, vertices_b, begin_b, end_b, hint_b,
             starts, neighbours, pose, ex, ey, ez, polytope, n,
         )  # fmt: skip
+        # least offset of all sides <= depth <= e w, the furthest corner along e
         w = STRIDE * n
         depth = ex * polytope[w] + ey * polytope[w + 1] + ez * polytope[w + 2]
         ends = depth - offset <= TOLERANCE * size

@@ -71,7 +71,9 @@ def on_triangle(s: F64, i: int, j: int, k: int) -> Nearest:
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     nn = nx * nx + ny * ny + nz * nz
     uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
-    # areas of the triangles that the origin's projection makes with the sides
+    # areas of the triangles that the origin's projection makes with the sides, times
+    # |n|: n (a x u) of the side u from a; all are positive if it is inside, and then
+    # the nearest point is (n a / n n) n
     ab = nx * (ay * uz - az * uy) + ny * (az * ux - ax * uz) + nz * (ax * uy - ay * ux)
     bc = nx * (by * vz - bz * vy) + ny * (bz * vx - bx * vz) + nz * (bx * vy - by * vx)
     ca = nx * (cy * wz - cz * wy) + ny * (cz * wx - cx * wz) + nz * (cx * wy - cy * wx)

@@ -158,6 +158,7 @@ def crossing(
         return 0
     size = max(abs(px) + abs(py), abs(qx) + abs(qy), abs(rx) + abs(ry))
     sure = 4.0 * slack * size
+    # U = r x q, V = p x r, W = q x p after the shear; t = (U p_z + V q_z + W r_z) / det
     u, v, w = rx * qy - ry * qx, px * ry - py * rx, qx * py - qy * px
     least, most = min(u, v, w), max(u, v, w)
     if least < -sure and most > sure:

@@ -256,8 +256,12 @@ def nearest_of_segments(
 ) -> tuple[float, float]:  # fmt: skip
     """Return s and t in 0..1 for which r + s d and t e are nearest.
 
-    C. Ericson, "Real-Time Collision Detection", section 5.1.9. Of parallel ones s is
-    found again from t, which corrects what cancelled.
+    C. Ericson, "Real-Time Collision Detection", section 5.1.9: with a = d d, b = d e,
+    c = e e, f = d r, g = e r they are, before they are clamped,
+
+        s = (b g - c f) / (a c - b^2),  t = (b s + g) / c,  s = (b t - f) / a
+
+    Of parallel ones s is found again from t, which corrects what cancelled.
     """
     a, b, c = (
         dx * dx + dy * dy + dz * dz,
