@@ -10,7 +10,14 @@ from arm_scenes import robot_of
 from physics_scenes import chain, run, world
 
 import pyrave
-from pyrave.scene import ControllerDescription, SimulationDescription
+from pyrave.scene import (
+    ConstraintDescription,
+    ControllerDescription,
+    LinkReference,
+    SceneDescription,
+    SimulationDescription,
+    body_from_boxes,
+)
 
 pytest.importorskip("mujoco")
 
@@ -56,6 +63,17 @@ def test_a_robot_is_held_and_driven():
     run(env, 3.0)
     np.testing.assert_allclose(robot.dof_values, [0.6, 0.1, 0.0], atol=2e-3)
     assert env.problems == ()
+
+
+def test_a_constraint_of_the_same_name_brings_no_controller_back():
+    env, robot = ready(pd())
+    robot.controller = None
+    boxes = [body_from_boxes(name, [(0, 0, 0, 1, 1, 1)]) for name in "ab"]
+    ends = LinkReference("a"), LinkReference("b")
+    tie = ConstraintDescription("pd", "fixed", *ends)
+    env.add_scene(SceneDescription(bodies=tuple(boxes), constraints=(tie,)))
+    assert [one.name for one in env.constraints] == ["pd"]
+    assert robot.own_controller is None
 
 
 def test_parts_share_a_robot():

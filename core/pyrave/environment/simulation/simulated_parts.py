@@ -230,7 +230,8 @@ def restore_simulation(
                 )
             )
             continue
-        added.add(part.name)
+        if field == "controllers":
+            added.add(part.name)
     controllers = table.describe().controllers
     problems += drive_robots(env, (c for c in controllers if c.name in added))
     return problems + place_sensors(env)
