@@ -316,3 +316,43 @@ def test_changes_are_told(robot):
     robot.active.set_affine_limits(Affine.X, lower=-1)
     robot.dof_weights = (1, 1, 1)
     assert changes == [BodyChange.ACTIVE_DOFS, BodyChange.LIMITS, BodyChange.LIMITS]
+
+
+def test_the_table_is_the_same_until_choice_or_limits_are_others():
+    robot = pyrave.load("robots/rover.robot.xml").robots[0]
+    names = ("velocity_limits", "acceleration_limits", "resolutions", "weights")
+
+    def compared():
+        table = robot.active.table
+        assert table.names == robot.active.names
+        for name in names:
+            np.testing.assert_array_equal(
+                getattr(table, name), getattr(robot.active, name)
+            )
+        np.testing.assert_array_equal((table.lower, table.upper), robot.active.limits)
+        return table
+
+    robot.set_active_dofs([], Affine.X | Affine.ROTATION_AXIS)
+    first = compared()
+    assert robot.active.table is first
+    with pytest.raises(ValueError, match="read-only"):
+        first.weights[0] = 2.0
+    assert list(first.periods) == [np.inf, 2 * np.pi]
+    robot.set_active_dofs([], Affine.Y)
+    assert compared().names == ("y",)
+    robot.set_active_dofs([], Affine.X | Affine.ROTATION_AXIS)
+    assert robot.active.table is first
+    robot.active.set_affine_limits(Affine.ROTATION_AXIS, lower=-1.0, upper=1.0)
+    assert list(compared().periods) == [np.inf, np.inf]
+    robot.set_active_dofs(range(robot.dof))
+    before = compared()
+    robot.dof_weights = 2.0 * robot.dof_weights
+    assert compared() is not before
+
+
+def test_the_table_follows_limits_that_change_without_bounds():
+    robot = pyrave.load("robots/rover.robot.xml").robots[0]
+    before = robot.active.table
+    robot.dof_velocity_limits = 0.5 * robot.dof_velocity_limits
+    after = robot.active.table
+    np.testing.assert_allclose(after.velocity_limits, 0.5 * before.velocity_limits)

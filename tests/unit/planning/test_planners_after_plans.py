@@ -98,3 +98,44 @@ def test_paths_of_another_kind_are_told(rover):
 
     with pytest.raises(pyrave.PluginError, match=r"find_path\(\) of .* returned None"):
         rover.plan(values=rover.active.values + 1.0, planner=Silent(rover.env))
+
+
+def problem_of(robot, change):
+    parameters = pyrave.PlannerParameters()
+    parameters.set_robot_active_joints(robot)
+    parameters.goal_configuration = robot.active.values + np.array(change)
+    return parameters
+
+
+def test_a_path_is_that_of_the_trajectory(rover, monkeypatch):
+    env = rover.env
+    planner = env.create("planner", "BiRRT")
+    assert planner.init_plan(rover, problem_of(rover, [1, 0.5]))
+    trajectory = env.create("trajectory", "")
+    assert planner.plan_path(trajectory)
+    monkeypatch.setattr(type(env), "create", None)  # a search needs no trajectory
+    status, path = planner.find_path()
+    assert status
+    np.testing.assert_array_equal(path, trajectory.get_waypoints())
+
+
+def test_a_path_is_what_a_class_puts_into_trajectories(rover):
+    class Detour(type(rover.env.create("planner", "BiRRT"))):
+        def plan_path(self, trajectory, options=0):
+            status = super().plan_path(trajectory, options)
+            middle = np.add(trajectory.get_waypoint(0), (0.0, 0.1))
+            trajectory.insert(1, middle)
+            return status
+
+    planner = Detour(rover.env)
+    assert planner.init_plan(rover, problem_of(rover, [1, 0.5]))
+    status, path = planner.find_path()
+    assert status
+    np.testing.assert_allclose(path[1] - path[0], [0.0, 0.1])
+
+
+def test_a_path_of_no_solution_is_empty(rover):
+    planner = rover.env.create("planner", "BiRRT")
+    status, path = planner.find_path()
+    assert not status
+    assert not len(path)
