@@ -11,6 +11,8 @@ import sys
 TOPICS = {
     "closure": "manipulation_closure",
     "grasps": "manipulation_grasps",
+    "hanoi": "manipulation_hanoi",
+    "pick": "manipulation_pick",
 }
 
 
