@@ -84,7 +84,9 @@ def sphere_rays(
     Parameters
     ----------
     spacing
-        Radians between rays, on a spiral of Fibonacci; the rest as in `box_rays`.
+        Radians between rays, on a spiral of Fibonacci.
+    tilt, tilt_step
+        Radians, as in `box_rays`.
     """
     low, high = _box(body)
     step = as_number(spacing, "spacing", 1e-3, math.pi)
@@ -111,7 +113,11 @@ def plane_rays(
     ----------
     center, side_x, side_y
         (3,) middle of the rectangle and half of each side, in the frame of the body,
-        metres. The rest is as in `box_rays`.
+        metres.
+    spacing
+        Metres between rays.
+    tilt, tilt_step
+        Radians, as in `box_rays`.
     """
     _box(body)
     middle = as_vector(center, 3, "center")
@@ -145,7 +151,9 @@ def circle_rays(
     center, normal
         (3,) centre, metres, and axis of the circle, in the frame of the body.
     spacing
-        Radians between rays; the rest as in `box_rays`.
+        Radians between rays.
+    tilt, tilt_step
+        Radians, as in `box_rays`.
     """
     low, high = _box(body)
     middle, axis = as_vector(center, 3, "center"), _unit(normal, "normal")
@@ -161,7 +169,14 @@ def circle_rays(
 def tilted(rays: ArrayLike, tilt: float, tilt_step: float = 0.4) -> Array:
     """Return rays (n * k, 6) with further directions around each, itself first.
 
-    Directions are on rings `tilt_step` apart, up to `tilt` radians away.
+    Parameters
+    ----------
+    rays
+        (n, 6) points and directions.
+    tilt
+        Radians: directions are up to as far away.
+    tilt_step
+        Radians between the rings that they are on.
     """
     given = as_array(rays, (None, 6), "rays")
     most = as_number(tilt, "tilt", 0.0, 0.5 * math.pi)
@@ -181,13 +196,13 @@ def tilted(rays: ArrayLike, tilt: float, tilt_step: float = 0.4) -> Array:
 
 
 def roll_angles(count: int) -> Array:
-    """Return (count,) angles about a direction, evenly spread over a turn."""
+    """Return angles (`count`,) about a direction, evenly spread over a turn."""
     n = int(as_number(count, "count", 1, _MAX_RAYS))
     return np.asarray(np.arange(n) * (2.0 * math.pi / n), np.float64)
 
 
 def sphere_points(count: int) -> Array:
-    """Return unit vectors (count, 3), evenly spread: a spiral of Fibonacci."""
+    """Return unit vectors (`count`, 3), evenly spread: a spiral of Fibonacci."""
     n = int(as_number(count, "count", 1, _MAX_RAYS))
     height = 1.0 - (2.0 * np.arange(n) + 1.0) / n
     turn = np.arange(n) * (math.pi * (3.0 - math.sqrt(5.0)))
@@ -236,8 +251,12 @@ def noisy(
 
     Parameters
     ----------
+    poses
+        (n, 4, 4) or (n, 7).
     translation, rotation
         Metres and radians at most, evenly spread in a ball and about any axis.
+    seed
+        The same numbers give the same poses.
     """
     given = as_poses(poses, "poses")
     far = as_number(translation, "translation", 0.0)

@@ -158,6 +158,16 @@ def test_what_is_found_can_be_taken(env, arm, grasper):
     lazy = found.valid(arm)
     assert next(lazy, None) != found[0]
     wall.transform = pose_from_rpy((0, 0, 0), (9, 9, 9))
+    env.load_string(
+        """<environment><kinbody name="post"><body name="b">
+        <geom type="box"><extents>0.002 0.002 0.002</extents></geom></body></kinbody>
+        </environment>"""
+    )
+    post = env.bodies["post"]
+    # where the left finger is when it has closed, beside the ball
+    post.transform = hand @ pose_from_rpy((0, 0, 0), (-0.025, 0.008, 0))
+    assert next(found.valid(arm), None) != found[0]
+    post.transform = pose_from_rpy((0, 0, 0), (9, 9, 9))
     assert next(found.valid(arm, "ball")) is found[0]
     assert np.array_equal(arm.gripper_dof_values, (0, 0))
 
