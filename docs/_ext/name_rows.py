@@ -32,7 +32,13 @@ from pyrave.interfaces import INTERFACE_TYPES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PACKAGES = ("pyrave", "pyrave.grasping", "pyrave.planning", "pyrave.scene")
+_PACKAGES = (
+    "pyrave",
+    "pyrave.grasping",
+    "pyrave.manipulation",
+    "pyrave.planning",
+    "pyrave.scene",
+)
 _RESULTS = {
     "pyrave.bodies": "AffineLimits Execution StateSaver",
     "pyrave.bodies.views.frame": "Frame",

@@ -172,7 +172,12 @@ def open(  # noqa: A001 - the opposite of close
 ) -> FingerMotion:
     """Return the motion that opens a gripper as far as its fingers can go.
 
-    `close` explains the arguments; `direction` is that which closes, too.
+    Parameters
+    ----------
+    arm, tolerance, touching
+        As for `close`.
+    direction
+        (n_gripper,) rates of the joints, signs close, too; None: `chucking_direction`.
     """
     return _moved(arm, direction, tolerance, touching, -1.0)
 

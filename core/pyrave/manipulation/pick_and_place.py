@@ -186,10 +186,16 @@ def pick(
 ) -> TaskResult:
     """Return the motion that takes hold of a body and lifts it, or why there is none.
 
-    Grasps, IK solutions and ways are tried with backtracking. `Pick` explains the
-    arguments, `solve` the others; ``solve(robot, Pick(...), Place(...))`` also looks
-    for a grasp with which the body can be put down where it shall be. Nothing changes;
-    ``robot.execute(result)`` does it.
+    Grasps, IK solutions and ways are tried with backtracking. Nothing changes;
+    ``robot.execute(result)`` does it. ``solve(robot, Pick(...), Place(...))`` also
+    looks for a grasp with which the body can be put down where it shall be.
+
+    Parameters
+    ----------
+    arm, body, grasps, approach, lift
+        As for `Pick`.
+    timeout, seed
+        As for `solve`.
 
     Returns
     -------
@@ -224,8 +230,14 @@ def place(
 ) -> TaskResult:
     """Return the motion that puts down what an arm holds, or why there is none.
 
-    `Place` explains the arguments, `solve` the others. Nothing changes;
-    ``robot.execute(result)`` does it.
+    Nothing changes; ``robot.execute(result)`` does it.
+
+    Parameters
+    ----------
+    arm, body, where, lower, retreat
+        As for `Place`.
+    timeout, seed
+        As for `solve`.
 
     Returns
     -------
