@@ -48,9 +48,9 @@ def decompose(a: F64, v: F64, s: F64) -> None:
                 if pq * pq <= 1e-28 * pp * qq or pp + qq < 1e-300:
                     continue
                 turned = True
-                zeta = 0.5 * (qq - pp) / pq
-                t = 1.0 / (abs(zeta) + math.hypot(zeta, 1.0))
-                if zeta < 0.0:
+                half = 0.5 * (qq - pp)
+                t = pq / (abs(half) + math.sqrt(half * half + pq * pq))
+                if half < 0.0:
                     t = -t
                 c = 1.0 / math.sqrt(t * t + 1.0)
                 z = t * c
