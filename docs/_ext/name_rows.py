@@ -44,7 +44,7 @@ _RESULTS = {
     "pyrave.bodies.views.frame": "Frame",
     "pyrave.environment": "EnvironmentSaver",
     "pyrave.environment.display.recorder": "Recorder",
-    "pyrave.environment.ray_caster": "WorldHits",
+    "pyrave.environment.ray_world": "WorldHits",
     "pyrave.geometry": "Camera Mesh Picture RayHits",
     "pyrave.interfaces": "Command Control",
     "pyrave.interfaces.collision.report": "CollisionSide",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyrave.environment.files.loader import LoadReport
     from pyrave.environment.files.scene_names import KnownRobot
     from pyrave.environment.published_states import PublishedBody, PublishedState
-    from pyrave.environment.ray_caster import RayWorld
+    from pyrave.environment.ray_world import RayWorld
     from pyrave.environment.state_saver import EnvironmentSaver
     from pyrave.interfaces.collision.report import CollisionAction
 
@@ -50,7 +50,7 @@ __getattr__, __dir__ = exports(
         "files.loader": "LoadReport",
         "files.scene_names": "KnownRobot",
         "published_states": "PublishedBody PublishedState",
-        "ray_caster": "RayWorld",
+        "ray_world": "RayWorld",
         "state_saver": "EnvironmentSaver",
     },
 )

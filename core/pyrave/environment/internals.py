@@ -16,7 +16,7 @@ from pyrave.environment.simulation.simulated_parts import SimulatedParts
 from pyrave.environment.simulation.steps import Stepper
 
 if TYPE_CHECKING:
-    from pyrave.environment.ray_caster import RayCaster
+    from pyrave.environment.ray_world import RayCaster
     from pyrave.pictures import Drawings
 
 
@@ -47,7 +47,7 @@ class Internals:
     def rays(self) -> RayCaster:
         """Ray caster, made for the first cast."""
         if self._rays is None:
-            from pyrave.environment.ray_caster import RayCaster
+            from pyrave.environment.ray_world import RayCaster
 
             self._rays = RayCaster(self.packing)
         return self._rays

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.views.geometry import Geometry
     from pyrave.environment.internals import Internals
-    from pyrave.environment.ray_caster import RayWorld, WorldHits
+    from pyrave.environment.ray_world import RayWorld, WorldHits
     from pyrave.interfaces.named_bodies import Bodies
     from pyrave.world import PackedWorld
 
