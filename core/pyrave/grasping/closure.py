@@ -63,8 +63,8 @@ class Hold:
     state
         ``"not proven"`` where the numbers are too close to say.
     forces
-        (n, 3) newtons, by each contact on the body, within the friction cones; None
-        unless it holds.
+        (n, 3) newtons, by each contact on the body, within the friction cones; not
+        numbers unless it holds.
     effort
         Sum of their normal forces, newtons; infinite unless it holds.
     least
@@ -72,7 +72,7 @@ class Hold:
     """
 
     state: Literal["holds", "slips", "not proven"]
-    forces: Array | None
+    forces: Array
     effort: float
     least: float
 
@@ -291,28 +291,28 @@ class Closure:
         size = float(np.abs(load).max())
         load /= size or 1.0
         size *= float(np.linalg.norm(load))
-        n = len(self.contacts)
+        none = np.full((len(self.contacts), 3), np.nan)
         if size == 0.0:
-            return Hold("holds", np.zeros((n, 3)), 0.0, 0.0)
-        if not n:
-            return Hold("slips", None, math.inf, math.inf)
+            return Hold("holds", np.zeros_like(none), 0.0, 0.0)
+        if not len(none):
+            return Hold("slips", none, math.inf, math.inf)
         rows, smallest = self._range
         load /= np.linalg.norm(load)
         outside = float(np.linalg.norm(load - rows.T @ (rows @ load)))
         if outside > _RANK:
-            return Hold("slips", None, math.inf, math.inf)
+            return Hold("slips", none, math.inf, math.inf)
         forces, least, effort = self._least_forces(rows @ load, rows)
         found = size * effort
         if math.isinf(effort):
             slips = least > min(_ENDLESS, most / size)
             state: Literal["slips", "not proven"] = "slips" if slips else "not proven"
-            return Hold(state, None, math.inf, math.inf if slips else size * least)
+            return Hold(state, none, math.inf, math.inf if slips else size * least)
         proven = outside <= _ROUNDING and self._is_inside(forces, load, smallest)
         if not proven:
-            return Hold("not proven", None, math.inf, size * least)
+            return Hold("not proven", none, math.inf, size * least)
         if found > most:
             state = "slips" if size * least > most else "not proven"
-            return Hold(state, None, math.inf, size * least)
+            return Hold(state, none, math.inf, size * least)
         return Hold("holds", size * forces, found, size * least)
 
     def friction_share(self, wrench: ArrayLike) -> float:
