@@ -6,6 +6,8 @@
     Where fingers touch a body.
 ``closure``
     What contacts can hold: epsilon, volume, forces for a load.
+``hands``
+    The links of a hand, and how its joints close.
 ``grasper``
     A hand that comes to a body, closes, and tells what it touches, many times.
 ``grasp_set``

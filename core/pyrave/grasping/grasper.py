@@ -15,6 +15,7 @@ from pyrave.grasping.closure import Closure
 from pyrave.grasping.contacts import ContactSet
 from pyrave.grasping.grasp import Grasp
 from pyrave.grasping.grasp_set import GraspSet
+from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.grasping.kernels.grip import COLLIDES
 from pyrave.jit import Kernel
 from pyrave.jit.addresses import address_of
@@ -123,7 +124,7 @@ class Grasper:
         exact: bool = False,
         tolerance: float = TOUCH,
     ) -> None:
-        rates = _rates(arm, closing)
+        rates = closing_rates(arm, closing)
         box = _box(arm, target)
         self.friction = as_number(friction, "friction", 0.0)
         half = float(np.linalg.norm(box[1]))
@@ -434,35 +435,6 @@ class Grasper:
 
     def __repr__(self) -> str:
         return f"<Grasper: {self.arm!r} on {self.target!r}>"
-
-
-def hand_links(arm: Manipulator) -> list[Link]:
-    """Return the links of a hand: what the gripper moves, and what holds it."""
-    moved = np.any(arm.robot.model.dof_affects[arm.gripper_indices], axis=0).tolist()
-    fingers = [link for link in arm.robot.links if moved[link.index]]
-    return [*fingers, *(one for one in arm.child_links if one not in fingers)]
-
-
-def _rates(arm: Manipulator, closing: ArrayLike | None) -> Array:
-    """Return the rates with which a gripper closes, checked."""
-    if not isinstance(arm, Manipulator):
-        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
-    if arm.robot.id < 0:
-        raise StateError(f"{arm.robot!r} is in no environment; env.add(robot) adds it")
-    count = len(arm.gripper_indices)
-    if not count:
-        raise ArgumentError(
-            f"{arm!r} has no gripper joints; robot.add_manipulator(..., gripper=) "
-            "names them"
-        )
-    given = arm.chucking_direction if closing is None else closing
-    rates = as_vector(given, count, "closing")
-    if not rates.any():
-        raise ArgumentError(
-            f"{arm!r} closes none of its {count} gripper joints; give closing= with "
-            "the sign that closes each"
-        )
-    return rates
 
 
 def _box(arm: Manipulator, target: KinBody) -> tuple[Array, Array]:

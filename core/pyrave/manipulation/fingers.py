@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
-from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.errors import ArgumentError, StateError
+from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.interfaces.collision.touching_links import TOUCHING, as_touching
 from pyrave.manipulation.closing_motion import ClosingMotion, near_pairs
 from pyrave.planning import retime
-from pyrave.spatial import as_number, as_vector
+from pyrave.spatial import as_number
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.bodies.kinbody import KinBody
-    from pyrave.bodies.views.link import Link
     from pyrave.interfaces import CollisionPair, TrajectoryBase
     from pyrave.spatial import Array
 
@@ -189,7 +189,7 @@ def _moved(
     touching: float,
     sign: float,
 ) -> FingerMotion:
-    rates = sign * closing_rates(arm, direction)
+    rates = sign * closing_rates(arm, direction, "direction")
     near = as_number(tolerance, "tolerance", 1e-9)
     depth = as_touching(touching) or 0.0
     robot, indices = arm.robot, arm.gripper_indices
@@ -225,41 +225,6 @@ def _moved(
     if len(corners) == 1:
         corners = np.vstack((corners, corners))
     return FingerMotion(stops, contacts, timed=retime(robot, corners, moving))
-
-
-def closing_rates(arm: Manipulator, direction: Any = None) -> Array:
-    """Return the rates (n_gripper,) with which a gripper's joints close, checked."""
-    if not isinstance(arm, Manipulator):
-        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
-    robot, count = arm.robot, len(arm.gripper_indices)
-    if robot.id < 0:
-        raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
-    if not count:
-        with_some = [one.name for one in robot.manipulators if len(one.gripper_indices)]
-        has = f"of {robot.name!r} has {', '.join(map(repr, with_some))} some"
-        raise ArgumentError(
-            f"{arm!r} has no gripper joints; "
-            + (has if with_some else "robot.add_manipulator(..., gripper=) names them")
-        )
-    if direction is None:
-        rates = arm.chucking_direction
-        said = f"the chucking direction of {arm!r}"
-    else:
-        rates = as_vector(direction, count, "direction")
-        said = "direction"
-    if not rates.any():
-        raise ArgumentError(
-            f"{said} is 0 for all of its {count} gripper joints, so that nothing "
-            "closes; give close and open a direction= with the sign that closes each"
-        )
-    return rates
-
-
-def hand_links(arm: Manipulator) -> list[Link]:
-    """Return the links of a hand: what the gripper moves, and what holds it."""
-    moved = np.any(arm.robot.model.dof_affects[arm.gripper_indices], axis=0).tolist()
-    fingers = [link for link in arm.robot.links if moved[link.index]]
-    return [*fingers, *(one for one in arm.child_links if one not in fingers)]
 
 
 def _blocked(pair: CollisionPair, depth: float) -> str:

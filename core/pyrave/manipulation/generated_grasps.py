@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.grasping import Grasp
+from pyrave.grasping.hands import closing_rates
 from pyrave.interfaces import CollisionReport
 from pyrave.kinematics.limits import LimitCheck
-from pyrave.manipulation.fingers import closing_rates
 from pyrave.spatial import invert_pose
 from pyrave.world.body_state import StateParts
 

@@ -10,13 +10,14 @@ import numpy as np
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError
+from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.interfaces.collision.touching_links import (
     NO_TOUCHES,
     TOUCHING,
     touches_of_held,
 )
 from pyrave.manipulation.closing_motion import near_pairs
-from pyrave.manipulation.fingers import close, closing_rates, hand_links
+from pyrave.manipulation.fingers import close
 from pyrave.manipulation.fingers import open as open_fingers
 from pyrave.manipulation.lines import collision_text, straight, unit_vector
 from pyrave.manipulation.stages import Stage, Step

@@ -269,7 +269,7 @@ def test_wrong_files_are_told(tmp_path):
         (
             lambda e, a: Grasper(a.robot.manipulators["still"], e.bodies["ball"]),
             ArgumentError,
-            "closes none of its 2 gripper joints; give closing=",
+            "is 0 for all of its 2 gripper joints, so that nothing closes",
         ),
         (
             lambda e, a: Grasper(a, e.bodies["air"]),
