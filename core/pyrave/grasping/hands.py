@@ -1,4 +1,4 @@
-"""What a hand is: its links, and how its joints close."""
+"""Hands: their links, and the rates with which their joints close."""
 
 from __future__ import annotations
 

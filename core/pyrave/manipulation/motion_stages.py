@@ -186,6 +186,10 @@ class Approach(Stage):
                 if task.left <= 0.0:
                     return
 
+    def can_reach(self, task: Task) -> bool:
+        """Return True if the arm can be at one of the poses; reject each if not."""
+        return any(len(self._branches(task, as_pose(p, "pose"))) for p in self.poses)
+
     def _fits(self, task: Task, values: Array) -> bool:
         """Return True if what follows may do at a pose, whichever way leads to it."""
         if self.fits is None:
@@ -325,17 +329,16 @@ class Grip(Stage):
 
     def solutions(self, task: Task) -> Iterator[Sequence[Step]]:
         """Yield closing and holding."""
-        arm, body = self.arm, self.body
         closed = self.closed(task)
-        if closed is None:
-            return
-        close_it = Step(self.name, closed.trajectory, is_verified=True)
-        links = tuple(link.name for link in hand_links(arm))
-        yield [close_it, Step("attach", grab=body, link=arm.end_effector, spared=links)]
+        if closed is not None:
+            yield self.steps(closed)
 
-    def fits(self, task: Task) -> bool:
-        """Return True if the fingers would hold the body; reject if not."""
-        return self.closed(task) is not None
+    def steps(self, closed: FingerMotion) -> list[Step]:
+        """Return closing and holding."""
+        close_it = Step(self.name, closed.trajectory, is_verified=True)
+        links, hand = tuple(link.name for link in hand_links(self.arm)), self.arm
+        held = Step("attach", grab=self.body, link=hand.end_effector, spared=links)
+        return [close_it, held]
 
     def closed(self, task: Task) -> FingerMotion | None:
         """Return the motion of the fingers; reject it if they do not hold the body."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
+from pyrave.cards import counted
 from pyrave.errors import ArgumentError, StateError, shown
 from pyrave.grasping import Grasp
 from pyrave.interfaces.named_bodies import named_body
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _UP = (0.0, 0.0, 1.0)
 _NEAR = (0.02, 0.1)
 """Metres of the straight motions next to a body, at least and at most."""
+_SAME = 1e-9
 _DRAWN = 50
 """Places of a region that are drawn at most."""
 
@@ -68,7 +70,7 @@ class Pick(Stage):
         super().__init__("pick")
         self.arm = as_arm(arm)
         self.body = as_target(arm, body)
-        self.grasps = None if grasps is None else as_grasps(grasps)
+        self.grasps = None if grasps is None else as_grasps(arm, grasps)
         self.approach = _range(approach, "approach")
         self.lift = _range(lift, "lift")
 
@@ -80,6 +82,15 @@ class Pick(Stage):
             return
         target = body.transform
         grasps = box_grasps(arm, body) if self.grasps is None else self.grasps
+        grip, coming = Grip(arm, body), task.following
+
+        def fits(task: Task) -> bool:
+            closed = grip.closed(task)
+            if closed is None or coming is None or not isinstance(coming.stage, Place):
+                return closed is not None
+            with task.ahead(coming, grip.steps(closed), "lower"):
+                return coming.stage.may_do(task)
+
         opened: dict[bytes, list[Sequence[Step]]] = {}
         number = 0
         for number, grasp in enumerate(grasps, 1):
@@ -87,9 +98,8 @@ class Pick(Stage):
                 return
             pose, shape = grasp.hand_pose(target), grasp.preshape
             way = pose[:3, :3] @ grasp.approach
-            grip = Grip(arm, body)
             rest = Series(
-                Approach(arm, [pose], way, *self.approach, fits=grip.fits),
+                Approach(arm, [pose], way, *self.approach, fits=fits),
                 grip,
                 Straight(arm, _UP, *self.lift, name="lift"),
             )
@@ -102,7 +112,9 @@ class Pick(Stage):
                         for more in rest.solutions(task):
                             yield [*steps, *more]
         if not number:
-            task.reject(f"there are no grasps of {body.name!r}")
+            off = not any(link.enabled for link in body.links)
+            why = ", whose links are all disabled" if off else ""
+            task.reject(f"there are no grasps of {body.name!r}{why}")
 
 
 class Place(Stage):
@@ -145,24 +157,39 @@ class Place(Stage):
         if not arm.is_grabbing(body):
             task.reject(f"{arm!r} does not hold {body.name!r}")
             return
-        held = invert_pose(body.transform) @ arm.transform
         for number, place in enumerate(self._places(task), 1):
             if task.left <= 0.0:
                 return
             with task.choosing(f"place {number} (at {_at(place)})"):
                 yield from Series(
-                    Approach(
-                        arm,
-                        [place @ held],
-                        np.negative(_UP),
-                        *self.lower,
-                        names=("transfer", "lower"),
-                    ),
+                    self._transfer(place),
                     LetGo(arm, body),
                     Straight(
                         arm, -arm.direction, *self.retreat, in_tool=True, name="retreat"
                     ),
                 ).solutions(task)
+
+    def may_do(self, task: Task) -> bool:
+        """Return False, and reject, if the arm can be at no place with what it holds.
+
+        Regions are not asked: each time other places are drawn.
+        """
+        if isinstance(self.where, TaskSpaceRegion) or not self.arm.is_grabbing(
+            self.body
+        ):
+            return True
+        for number, place in enumerate(self.where, 1):
+            with task.choosing(f"place {number} (at {_at(place)})"):
+                if self._transfer(place).can_reach(task):
+                    return True
+        return False
+
+    def _transfer(self, place: Array) -> Approach:
+        """Return the stage that brings the body to a place."""
+        held = invert_pose(self.body.transform) @ self.arm.transform
+        names = ("transfer", "lower")
+        poses, down = [place @ held], np.negative(_UP)
+        return Approach(self.arm, poses, down, *self.lower, names=names)
 
     def _places(self, task: Task) -> Iterator[Array]:
         where = self.where
@@ -274,13 +301,26 @@ def as_target(arm: Manipulator, body: Any) -> KinBody:
     return found
 
 
-def as_grasps(grasps: Any) -> tuple[Grasp, ...]:
-    """Return grasps, checked."""
+def as_grasps(arm: Manipulator, grasps: Any) -> tuple[Grasp, ...]:
+    """Return grasps for a hand, checked."""
     every = tuple(grasps) if isinstance(grasps, Iterable) else (grasps,)
-    for one in every:
+    lower, upper = (some[arm.gripper_indices] for some in arm.robot.dof_limits)
+    for number, one in enumerate(every, 1):
         if not isinstance(one, Grasp):
             raise ArgumentError(
                 f"a grasp is {shown(one)}, expected a pyrave.grasping.Grasp"
+            )
+        shape = one.preshape
+        if len(shape) not in {0, len(lower)}:
+            raise ArgumentError(
+                f"grasp {number} has a preshape of {counted(len(shape), 'value')}, and "
+                f"{arm!r} has {counted(len(lower), 'gripper joint')}: it is of another "
+                "hand"
+            )
+        if len(shape) and ((shape < lower - _SAME) | (shape > upper + _SAME)).any():
+            raise ArgumentError(
+                f"grasp {number} has the preshape {shape.tolist()}, expected values "
+                f"from {lower.tolist()} to {upper.tolist()}"
             )
     return every
 

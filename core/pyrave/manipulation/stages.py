@@ -85,6 +85,8 @@ class Stage(ABC):
         As causes name it.
     """
 
+    name = ""
+
     def __init__(self, name: str) -> None:
         self.name = name
 
@@ -121,7 +123,7 @@ class Series(Stage):
         if number == len(self.stages):
             yield done
             return
-        for steps in task.tries(self.stages[number]):
+        for steps in task.tries(self.stages[number], self.stages[number + 1 :]):
             with task.after(steps):
                 yield from self._from(task, number + 1, (*done, *steps))
 
@@ -144,7 +146,7 @@ class Alternatives(Stage):
     def solutions(self, task: Task) -> Iterator[Sequence[Step]]:
         """Yield the solutions of each stage."""
         for stage in self.stages:
-            yield from task.tries(stage)
+            yield from task.tries(stage, ())
 
 
 class Fallbacks(Alternatives):
@@ -157,7 +159,7 @@ class Fallbacks(Alternatives):
         """Yield the solutions of the first stage that has any."""
         for stage in self.stages:
             has_any = False
-            for steps in task.tries(stage):
+            for steps in task.tries(stage, ()):
                 has_any = True
                 yield steps
             if has_any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ _SHARE = 0.25
 """Part of the time left that one search for a path may take."""
 _DETAILED = 10
 """Rejections that tell details in any case."""
+_END = object()
 _MAX_KEPT = 1000
 """Largest number of rejections that a failure keeps."""
 
@@ -99,6 +100,8 @@ class TaskFailure:
         tried = ", ".join(
             f"{name or 'the task'} {count} times" for name, count in self.counts.items()
         )
+        if not tried:
+            return str(self.last)
         late = "; there was no time to try more" if self.out_of_time else ""
         return f"{self.last}\n(that is how far it came; failed: {tried}{late})"
 
@@ -161,6 +164,13 @@ class TaskResult:
         return f"{names}: {self.timed.duration:.3f} s, planned in {self.seconds:.3f} s"
 
 
+class Following(NamedTuple):
+    """A stage that comes later, and the names of the stages around it."""
+
+    names: list[str]
+    stage: Stage
+
+
 class Task:
     """A search in progress, which stages ask and tell.
 
@@ -187,6 +197,7 @@ class Task:
         self._end = perf_counter() + seconds
         self._compiled = seconds_compiled()
         self._names: list[str] = []
+        self._following: list[Following | None] = []
         self._choices: list[str] = []
         self._trail: list[Step] = []
 
@@ -251,15 +262,35 @@ class Task:
             if not self.is_over:
                 self._choices.pop()
 
-    def tries(self, stage: Stage) -> Iterator[Sequence[Step]]:
-        """Yield the solutions of a stage while there is time, all verified."""
-        found = stage.solutions(self)
+    def tries(
+        self, stage: Stage, following: Sequence[Stage] | None = None
+    ) -> Iterator[Sequence[Step]]:
+        """Yield the solutions of a stage while there is time, all verified.
+
+        Parameters
+        ----------
+        following
+            Stages that come after it, before those after the present one; None: what
+            comes is not known.
+
+        Raises
+        ------
+        ArgumentError
+            It is of another robot, or yields no steps.
+        """
+        found = self._solutions(stage)
+        names, depth = [*self._names], len(self._following)
+        ahead: list[Following | None] = [None]
+        if following is not None:
+            ahead = [Following(names, one) for one in reversed(following)]
         while self.left > 0.0:
             self._names.append(stage.name)
+            self._following += ahead
             try:
-                steps = next(found, None)
-                if steps is None:
+                steps = next(found, _END)
+                if steps is _END:
                     return
+                steps = _as_steps(stage, steps)
                 wrong = self._violation(steps)
                 if wrong:
                     self.reject(wrong, progress=1.0)
@@ -267,7 +298,46 @@ class Task:
             finally:
                 if not self.is_over:
                     self._names.pop()
+                    del self._following[depth:]
             yield steps
+
+    def _solutions(self, stage: Stage) -> Iterator[Any]:
+        """Return the solutions of a stage, which has to be of the task's robot."""
+        mover = getattr(stage, "arm", getattr(stage, "mover", None))
+        robot = getattr(mover, "robot", mover)
+        if isinstance(robot, Robot) and robot is not self.robot:
+            raise ArgumentError(
+                f"{stage!r} is of {robot!r}, and the task of {self.robot!r}; solve "
+                "takes stages of one robot"
+            )
+        found: Any = stage.solutions(self)
+        if not isinstance(found, Iterable):
+            raise ArgumentError(
+                f"the solutions of {stage!r} are {shown(found)}, expected a generator: "
+                "a method that yields lists of steps"
+            )
+        return iter(found)
+
+    @property
+    def following(self) -> Following | None:
+        """The stage that comes after the present one, None if none is known to."""
+        return self._following[-1] if self._following else None
+
+    @contextmanager
+    def ahead(
+        self, coming: Following, steps: Sequence[Step], part: str = ""
+    ) -> Iterator[None]:
+        """Take the robot to the end of steps, and blame part of a stage that comes.
+
+        For a block that asks whether what the present stage tries is in vain.
+        """
+        names = self._names
+        with self.after(steps):
+            self._names = [*coming.names, coming.stage.name, part]
+            try:
+                yield
+            finally:
+                self._names = names
 
     def _violation(self, steps: Sequence[Step]) -> str:
         """Return the fault of the steps of a stage in words, empty without one."""
@@ -323,6 +393,15 @@ class Task:
         return TaskFailure(last, tuple(self.rejections), dict(self.counts), late)
 
 
+def _as_steps(stage: Stage, given: Any) -> Sequence[Step]:
+    """Return the steps that a stage yields, checked."""
+    if isinstance(given, Sequence) and all(isinstance(one, Step) for one in given):
+        return given
+    raise ArgumentError(
+        f"{stage!r} yields {shown(given)}, expected a list of pyrave.manipulation.Step"
+    )
+
+
 def solve(
     robot: Robot, *stages: Stage, timeout: float = 10.0, seed: int = 0
 ) -> TaskResult:
@@ -350,7 +429,7 @@ def solve(
     Raises
     ------
     ArgumentError
-        There are no stages, or something is none.
+        There are no stages, something is none, is of another robot, or yields no steps.
     StateError
         The robot is in no environment.
     """

@@ -7,7 +7,7 @@ import pyrave
 from pyrave import manipulation
 from pyrave.errors import ArgumentError, StateError
 from pyrave.grasping import Grasp
-from pyrave.manipulation import Pick, Place, box_grasps, pick, place, solve
+from pyrave.manipulation import Pick, Place, Series, box_grasps, pick, place, solve
 from pyrave.planning import TaskSpaceRegion, verify
 from pyrave.spatial import invert_pose
 
@@ -90,6 +90,28 @@ def test_the_place_decides_about_the_grasp(arm):
     assert refused.failure.last.choice.startswith("grasp ")
 
 
+def test_a_place_out_of_reach_is_seen_before_ways_are_looked_for(arm, monkeypatch):
+    robot, block = arm.robot, arm.robot.env.bodies["block_violet"]
+    before = state_of(robot.env)
+
+    def searched(*_, **__):
+        raise AssertionError("a search for nothing")
+
+    grasps = list(box_grasps(arm, block))[:3]
+    far, low = (1, 0, 0, 0, 5, 5, 0.72), (1, 0, 0, 0, 0, 0.15, 0.6)
+    monkeypatch.setattr(pyrave.Manipulator, "plan", searched)
+    for first in (Pick(arm, block, grasps), Series(Pick(arm, block, grasps))):
+        refused = solve(robot, first, Place(arm, block, [far, low]))
+        assert refused.failure.stage == "place/lower"
+        assert "with grasp 1 (from above), place 2 (at 0 0.15 0.6): the arm" in str(
+            refused
+        )
+        assert "the pose has no IK" in refused.failure.rejections[0].reason
+        assert "collides at the pose" in refused.failure.rejections[1].reason
+        assert not refused.failure.out_of_time
+        assert state_of(robot.env) == before
+
+
 def test_a_region_gives_places_by_the_seed(arm):
     robot, env = arm.robot, arm.robot.env
     mug = env.bodies["mug"]
@@ -153,6 +175,13 @@ def test_wrong_input_is_told(arm):
     mug = env.bodies["mug"]
     with pytest.raises(ArgumentError, match=r"grasp is 3, expected a pyrave.grasping"):
         pick(arm, mug, [3])
+    with pytest.raises(ArgumentError, match="grasp 1 has a preshape of 2 values, and"):
+        pick(arm, mug, [Grasp(np.eye(4), [0.01, 0.01])])
+    with pytest.raises(ArgumentError, match=r"grasp 1 has the preshape \[9.0\], exp"):
+        pick(arm, mug, [Grasp(np.eye(4), [9.0])])
+    mug.enabled = False
+    assert "whose links are all disabled" in pick(arm, mug).cause
+    mug.enabled = True
     with pytest.raises(ArgumentError, match="cannot take hold of itself"):
         pick(arm, robot)
     with pytest.raises(ArgumentError, match=r"approach\[0\]"):

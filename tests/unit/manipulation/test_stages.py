@@ -125,7 +125,37 @@ def test_motions_to_goals_and_fingers_join_to_one_trajectory(arm):
     assert "up fails: the goal" in solve(robot, Move(arm, goal, name="up")).cause
 
 
+class Given(Stage):
+    """A stage whose solutions are given; it does not even have a name."""
+
+    def __init__(self, given):
+        self.given = given
+
+    def solutions(self, task):
+        return self.given
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (None, r"the solutions of .* are None, expected a generator"),
+        ([None], r"yields None, expected a list of pyrave.manipulation.Step"),
+        ([Step("one")], r"yields <Step one>, expected a list"),
+        ([[Step("one"), 3]], r"yields \[<Step one>, 3\], expected a list"),
+    ],
+)
+def test_what_a_stage_yields_is_checked(arm, given, message):
+    with pytest.raises(ArgumentError, match=message):
+        solve(arm.robot, Given(given))
+    assert solve(arm.robot, Given([[]]))
+    assert solve(arm.robot, Given([])).cause.endswith("or says why")
+
+
 def test_wrong_input_is_told(arm):
+    other = pyrave.load("robots/heron7.robot.xml").robots[0]
+    for stage in (Fingers(other.active_manipulator), Move(other, [0.0] * other.dof)):
+        with pytest.raises(ArgumentError, match=r"is of .*, and the task of .*"):
+            solve(arm.robot, stage)
     with pytest.raises(ArgumentError, match=r"a stage is 3, expected a pyrave.manip"):
         solve(arm.robot, 3)
     with pytest.raises(ArgumentError, match=r"robot is .*expected a robot"):
