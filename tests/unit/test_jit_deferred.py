@@ -25,6 +25,9 @@ def total(values: "I32_1", factor: "float", out: "F64_1"):
         out[0] += factor * values[i]
     return out[0]
 
+def first(values: "ReadOnlyF64_3"):
+    return values[0, 0, 0]
+
 def loose(values: "F64", *_):
     return values[0]
 
@@ -124,6 +127,26 @@ def test_annotations_say_what_a_kernel_takes(kernel_of):
     assert kernel_of().types == ("I32_1", "float", "F64_1")
     with pytest.raises(TypeError, match=r"'values' of .*sums.loose is annotated 'F64'"):
         kernel_of("loose").now()
+
+
+def test_calls_are_refused_other_arrays_than_a_kernel_takes(kernel_of):
+    number = Kernel(
+        kernel_of().request.module, "first", "sums", 4.0, cost=lambda *_: 1.0
+    )
+    values = np.ones((2, 3, 4))
+    values.flags.writeable = False
+    assert number.call(values) == 1.0
+    for wrong in (values[:, :, ::2], values[0], values.astype(np.float32)):
+        with pytest.raises(TypeError, match="first takes C-contiguous arrays"):
+            number.call(wrong)
+    total = Kernel(
+        kernel_of().request.module, "total", "sums", 4.0, cost=lambda *_: 1.0
+    )
+    ones, out = np.ones(3, np.int32), np.zeros(1)
+    assert total.call(ones, 2.0, out) == 6.0
+    out.flags.writeable = False
+    with pytest.raises(TypeError, match="writable unless read-only"):
+        total.call(ones, 2.0, out)
 
 
 def test_what_has_not_begun_is_compiled_here(kernel_of, monkeypatch):

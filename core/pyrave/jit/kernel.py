@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from pyrave.jit.arrays import ELEMENTS
+from pyrave.jit.arrays import ELEMENTS, READ_ONLY
 from pyrave.jit.background import Job, in_background, valid
 from pyrave.jit.compiler import compiled, is_compiled
 from pyrave.jit.progress import Waiting, announce, say_failed, say_slower
@@ -294,16 +294,17 @@ class Kernel:
     def _check(self, args: tuple[Any, ...]) -> None:
         """Raise TypeError if an argument is no array that the kernel takes."""
         for arg, word in zip(args, self.types, strict=True):
-            element, _, rank = word.partition("_")
+            element, _, rank = word.removeprefix(READ_ONLY).partition("_")
             if rank and (
                 type(arg) is not np.ndarray
                 or arg.ndim != int(rank)
                 or arg.dtype != ELEMENTS[element]
-                or not arg.flags.carray
+                or not arg.flags.c_contiguous
+                or not (arg.flags.writeable or word.startswith(READ_ONLY))
             ):
                 raise TypeError(
-                    f"{self.request.name} takes writable C-contiguous arrays and "
-                    f"numbers of the types {', '.join(self.types)}"
+                    f"{self.request.name} takes C-contiguous arrays, writable unless "
+                    f"read-only, and numbers of the types {', '.join(self.types)}"
                 )
 
 
