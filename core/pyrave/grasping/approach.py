@@ -7,11 +7,12 @@ direction into it.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.planning.query.arguments import as_seed
 from pyrave.spatial import (
     Array,
     as_array,
@@ -197,13 +198,13 @@ def tilted(rays: ArrayLike, tilt: float, tilt_step: float = 0.4) -> Array:
 
 def roll_angles(count: int) -> Array:
     """Return angles (`count`,) about a direction, evenly spread over a turn."""
-    n = int(as_number(count, "count", 1, _MAX_RAYS))
+    n = as_count(count, "count")
     return np.asarray(np.arange(n) * (2.0 * math.pi / n), np.float64)
 
 
 def sphere_points(count: int) -> Array:
     """Return unit vectors (`count`, 3), evenly spread: a spiral of Fibonacci."""
-    n = int(as_number(count, "count", 1, _MAX_RAYS))
+    n = as_count(count, "count")
     height = 1.0 - (2.0 * np.arange(n) + 1.0) / n
     turn = np.arange(n) * (math.pi * (3.0 - math.sqrt(5.0)))
     radius = np.sqrt(1.0 - height**2)
@@ -256,12 +257,12 @@ def noisy(
     translation, rotation
         Metres and radians at most, evenly spread in a ball and about any axis.
     seed
-        The same numbers give the same poses.
+        A whole number from 0; the same one gives the same poses.
     """
     given = as_poses(poses, "poses")
     far = as_number(translation, "translation", 0.0)
     turn = as_number(rotation, "rotation", 0.0)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(as_seed(seed))
     n = len(given)
     shifts, axes = rng.normal(size=(2, n, 3))
     shifts /= np.linalg.norm(shifts, axis=1, keepdims=True)
@@ -270,6 +271,14 @@ def noisy(
     for k, angle in enumerate(turn * rng.uniform(-1.0, 1.0, n)):
         given[k, :3, :3] = matrix_from_axis_angle(axes[k] * angle) @ given[k, :3, :3]
     return given
+
+
+def as_count(value: Any, name: str) -> int:
+    """Return a number of things, a whole one above 0."""
+    number = as_number(value, name, 1, _MAX_RAYS)
+    if not number.is_integer():
+        raise ArgumentError(f"{name} is {shown(value)}, expected a whole number")
+    return int(number)
 
 
 def _frames(ways: Array, turns: Array) -> Array:

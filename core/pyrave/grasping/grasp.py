@@ -81,9 +81,13 @@ class Grasp(Record):
         for name, array in arrays.items():
             array.flags.writeable = False
             object.__setattr__(self, name, array)
+        if not isinstance(self.scores, Mapping):
+            raise ArgumentError(
+                f"scores are {shown(self.scores)}, expected numbers by their names"
+            )
         numbers = {
             str(name): as_number(value, f"score {name!r}")
-            for name, value in dict(self.scores).items()
+            for name, value in self.scores.items()
         }
         object.__setattr__(self, "scores", numbers)
 

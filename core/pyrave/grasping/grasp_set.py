@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, ResourceError, StateError, shown
@@ -18,6 +19,7 @@ from pyrave.files import read_file, write_file
 from pyrave.grasping.contacts import ContactSet
 from pyrave.grasping.grasp import Grasp
 from pyrave.ik import IkFilterOptions
+from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import invert_pose
 from pyrave.world.body_state import StateParts
 
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from pyrave.bodies.kinbody import KinBody
     from pyrave.pictures import Drawing
     from pyrave.spatial import Array
 
@@ -164,7 +165,8 @@ class GraspSet(Sequence[Grasp]):
         ArgumentError
             No manipulator, other joints, or no such body.
         StateError
-            Another body holds the target, or the robot is in no environment.
+            Another body holds the target, or robot and target are in no environment,
+            or not in the same.
         """
         if not isinstance(arm, Manipulator):
             raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
@@ -174,7 +176,13 @@ class GraspSet(Sequence[Grasp]):
         given = self.about.get("target") if target is None else target
         if given is None:
             raise ArgumentError("target is None and the set has no name of one")
-        body = robot.env.bodies[given] if isinstance(given, str) else given
+        body = named_body(robot.env, given)
+        if not isinstance(body, KinBody):
+            raise ArgumentError(
+                f"target is {shown(given)}, expected a body or its name"
+            )
+        if body.id < 0 or body.env is not robot.env:
+            raise StateError(f"{body!r} is not in the environment of {robot!r}")
         if body.holder is not None and body.holder is not robot:
             raise StateError(f"{body!r} is held by {body.holder!r}; let it go first")
         count = len(arm.gripper_indices)
@@ -196,6 +204,8 @@ class GraspSet(Sequence[Grasp]):
 
         Arrows end at contacts, along the way that fingers push.
         """
+        if not isinstance(target, KinBody):
+            raise ArgumentError(f"target is {shown(target)}, expected a body")
         found = []
         for grasp in self._grasps:
             there = grasp.contacts.moved(target.transform)

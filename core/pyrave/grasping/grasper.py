@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
-from pyrave.grasping.approach import hand_poses
+from pyrave.grasping.approach import as_count, hand_poses, noisy
 from pyrave.grasping.closure import Closure
 from pyrave.grasping.contacts import ContactSet
 from pyrave.grasping.grasp import Grasp
@@ -19,6 +20,7 @@ from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.grasping.kernels.grip import COLLIDES
 from pyrave.jit import Kernel
 from pyrave.jit.addresses import address_of
+from pyrave.planning.query.arguments import as_seed
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.spatial import (
     Array,
@@ -294,6 +296,7 @@ class Grasper:
             seed=seed,
         )
         bound = as_number(least, "least")
+        most = math.inf if limit is None else as_count(limit, "limit")
         for one in tries:
             grasp = self.attempt(one)
             if grasp is None or grasp.scores["epsilon"] < bound:
@@ -301,7 +304,7 @@ class Grasper:
             if bound == 0.0 and grasp.scores["epsilon"] <= 0.0:
                 continue
             found.append(grasp)
-            if limit is not None and len(found) >= limit:
+            if len(found) >= most:
                 break
         return GraspSet(found, self.describe()).sorted("epsilon")
 
@@ -317,8 +320,6 @@ class Grasper:
         seed: int = 0,
     ) -> Iterator[Candidate]:
         """Yield all combinations that `grasps` tries, in its order."""
-        from pyrave.grasping.approach import noisy
-
         lines = as_array(rays, (None, 6), "rays")
         turns = as_array(np.atleast_1d(rolls), (None,), "rolls")
         backs = as_array(np.atleast_1d(standoffs), (None,), "standoffs")
@@ -329,13 +330,14 @@ class Grasper:
         shapes = [self._checked(one) for one in as_rows(given, (k,), "preshapes")]
         ways = self._arm.direction if directions is None else directions
         ways = as_rows(ways, (3,), "directions")
-        n = len(lines)
+        n, first = len(lines), as_seed(seed)
+        off: list[float] = as_vector(noise, 2, "noise").tolist()
         for way in ways:
             unit = way / max(float(np.linalg.norm(way)), _SHORTEST)
             poses = [hand_poses(lines, way, np.full(n, turn)) for turn in turns]
-            if any(noise):
+            if any(off):
                 poses = [
-                    noisy(some, *noise, seed=seed + i) for i, some in enumerate(poses)
+                    noisy(some, *off, seed=first + i) for i, some in enumerate(poses)
                 ]
             for shape, back, some in itertools.product(shapes, backs.tolist(), poses):
                 for pose in some:

@@ -132,6 +132,8 @@ def test_noise_is_bounded_and_comes_again():
             "directions have rows without",
         ),
         (lambda b: noisy(np.eye(4)[None], -1), ArgumentError, "translation is -1"),
+        (lambda b: noisy(np.eye(4)[None], seed="a"), ArgumentError, "seed is 'a', exp"),
+        (lambda b: roll_angles(2.5), ArgumentError, "count is 2.5, expected a whole"),
     ],
 )
 def test_wrong_values_are_told(ball, call, error, message):

@@ -310,6 +310,29 @@ def test_wrong_files_are_told(tmp_path):
             "they are of another hand",
         ),
         (lambda e, a: GraspSet().valid(a), ArgumentError, "target is None"),
+        (lambda e, a: GraspSet().valid(a, 3), ArgumentError, "target is 3, expected a"),
+        (lambda e, a: GraspSet().draw("ball"), ArgumentError, "target is 'ball', exp"),
+        (
+            lambda e, a: Grasp(np.eye(4), scores=[1]),
+            ArgumentError,
+            r"scores are \[1\], expected numbers by their names",
+        ),
+        *(
+            (
+                lambda e, a, given=given: Grasper(a, e.bodies["ball"]).grasps(
+                    np.ones((1, 6)), **given
+                ),
+                ArgumentError,
+                message,
+            )
+            for given, message in (
+                ({"limit": 0}, "limit is 0, expected"),
+                ({"limit": 1.5}, "limit is 1.5, expected a whole number"),
+                ({"noise": 0.1}, "noise has shape"),
+                ({"noise": (-1, 0)}, "translation is -1"),
+                ({"seed": -1}, "seed is -1, expected a whole number"),
+            )
+        ),
     ],
 )
 def test_wrong_input_is_told(env, arm, call, error, message):
@@ -326,6 +349,8 @@ def test_what_cannot_be_grasped_now_is_told(env, arm):
         GraspSet().valid(arm, ball)
     env.bodies["air"].release_all()
     env.remove(ball)
+    with pytest.raises(StateError, match="is not in the environment of"):
+        GraspSet().valid(arm, ball)
     with pytest.raises(StateError, match="is in no environment"):
         Grasper(arm, ball)
     env.remove(robot)
