@@ -147,7 +147,7 @@ class Place(Stage):
         super().__init__("place")
         self.arm = as_arm(arm)
         self.body = as_target(arm, body)
-        self.where = where if isinstance(where, TaskSpaceRegion) else as_places(where)
+        self.where = as_places(where)
         self.lower = _range(lower, "lower")
         self.retreat = _range(retreat, "retreat")
 
@@ -325,8 +325,11 @@ def as_grasps(arm: Manipulator, grasps: Any) -> tuple[Grasp, ...]:
     return every
 
 
-def as_places(where: Any) -> tuple[Array, ...]:
-    """Return poses (4, 4) of one or several, checked."""
+def as_places(where: Any) -> tuple[Array, ...] | TaskSpaceRegion:
+    """Return poses (4, 4) of one or several, checked, or a region that has a size."""
+    if isinstance(where, TaskSpaceRegion):
+        least, greatest = where.bounds[:, 0], where.bounds[:, 1]
+        return where if (least < greatest).any() else (where.pose(least),)
     given = np.asarray(where, dtype=object if isinstance(where, str) else None)
     if given.shape in {(4, 4), (7,)}:
         return (as_pose(where, "where"),)

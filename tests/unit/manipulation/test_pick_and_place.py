@@ -130,6 +130,20 @@ def test_a_region_gives_places_by_the_seed(arm):
     assert mug.transform[2, 3] == pytest.approx(0.72, abs=1e-7)
 
 
+def test_a_region_without_size_is_a_place(arm):
+    mug, goal = arm.robot.env.bodies["mug"], np.eye(4)
+    goal[:3, 3] = GOAL[4:]
+    region = TaskSpaceRegion(goal, [(0.0, 0.0)] * 6)
+    task = solve(arm.robot, Pick(arm, mug), Place(arm, mug, region))
+    assert arm.robot.execute(task)
+    np.testing.assert_allclose(mug.transform, goal, atol=1e-9)
+    goal[:3, 3] = 5.0
+    grasp = next(box_grasps(arm, mug))
+    region = TaskSpaceRegion(goal, [(0.0, 0.0)] * 6)
+    refused = solve(arm.robot, Pick(arm, mug, [grasp]), Place(arm, mug, region))
+    assert refused.failure.counts == {"place/lower": 1}
+
+
 def test_causes_name_stage_grasp_and_reason(arm):
     env = arm.robot.env
     before = state_of(env)
