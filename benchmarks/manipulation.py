@@ -12,6 +12,7 @@ TOPICS = {
     "closure": "manipulation_closure",
     "grasps": "manipulation_grasps",
     "hanoi": "manipulation_hanoi",
+    "physics": "manipulation_physics",
     "pick": "manipulation_pick",
 }
 

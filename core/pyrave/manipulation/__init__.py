@@ -2,6 +2,8 @@
 
 ``fingers``
     `close` and `open`: the joints of a gripper move until they touch something.
+``friction_hold``
+    `hold_by_friction`: fingers that push what they hold, for physics engines.
 ``lines``
     `move_straight`: the tool moves along a line as far as it can.
 ``pick_and_place``
@@ -29,6 +31,7 @@ from pyrave._lazy import exports
 if TYPE_CHECKING:
     from pyrave.manipulation.fingers import FingerMotion, FingerStop, close
     from pyrave.manipulation.fingers import open as open  # noqa: A004
+    from pyrave.manipulation.friction_hold import hold_by_friction
     from pyrave.manipulation.generated_grasps import box_grasps
     from pyrave.manipulation.lines import LineMotion, move_straight
     from pyrave.manipulation.motion_stages import (
@@ -72,6 +75,7 @@ __all__ = [
     "TaskResult",
     "box_grasps",
     "close",
+    "hold_by_friction",
     "move_straight",
     "open",
     "pick",
@@ -82,6 +86,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "friction_hold": "hold_by_friction",
         "generated_grasps": "box_grasps",
         "fingers": "FingerMotion FingerStop close open",
         "lines": "LineMotion move_straight",
