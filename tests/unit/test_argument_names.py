@@ -34,6 +34,7 @@ WHOLLY_LEFT_OUT = {
         "ConfigurationSpecification ContactArea IkParameterization",
         "LaserData NamedCollection XmlElement",
     ),
+    "suggestions are made of it": words("SceneError"),
 }
 HOT = {
     "queries of microseconds, which scripts ask in loops": words(
@@ -62,7 +63,8 @@ HOT = {
 }
 EVERY_HOT = set().union(*HOT.values())
 LAZY_ROOMS = words(
-    "formats geometry ik interfaces planning scene sensing testing trajectories"
+    "formats geometry grasping ik interfaces manipulation planning scene sensing",
+    "testing trajectories",
 )
 HOT_ROOMS = words("kinematics spatial collision")
 """Functions of arrays, which bodies and queries call each time."""

@@ -13,6 +13,7 @@ from pyrave.batches import pieces
 from pyrave.errors import ArgumentError
 from pyrave.interfaces import CollisionCheckerBase
 from pyrave.interfaces.iksolver import IkSolverBase
+from pyrave.jit import eager
 
 SINGLE = {
     "compute_link_transforms": ("link_transforms", {}),
@@ -307,7 +308,8 @@ def called():
 def test_ctrl_c_ends_a_batch(name, called):
     """By processor time, of which a call takes as much on a busy machine."""
     call = CALLS[name]
-    call(called(40))  # compiles
+    with eager():
+        call(called(40))
 
     def calls(found):  # the jump of a loop lies outside of the "try" around it
         while True:
