@@ -136,7 +136,9 @@ def test_calls_are_refused_other_arrays_than_a_kernel_takes(kernel_of):
     values = np.ones((2, 3, 4))
     values.flags.writeable = False
     assert number.call(values) == 1.0
-    for wrong in (values[:, :, ::2], values[0], values.astype(np.float32)):
+    odd = np.frombuffer(bytes(8 * 24 + 1), np.uint8)[1:].view(np.float64)
+    odd = odd.reshape(2, 3, 4)
+    for wrong in (values[:, :, ::2], values[0], values.astype(np.float32), odd):
         with pytest.raises(TypeError, match="first takes C-contiguous arrays"):
             number.call(wrong)
     total = Kernel(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from io import BytesIO
@@ -299,7 +300,8 @@ class GraspSet(Sequence[Grasp]):
             return cls(_grasps_of(columns, header), header["about"])
         except (
             ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile,
-            IndexError, AttributeError, NotImplementedError,
+            IndexError, AttributeError, NotImplementedError, RuntimeError, MemoryError,
+            zlib.error,
         ) as error:  # fmt: skip
             if isinstance(error, ArgumentError) and place in str(error):
                 raise

@@ -140,6 +140,12 @@ class Grasper:
         self._copy(arm, target)
         robot, gripper = self._robot, self._arm.gripper_indices
         lower, upper = (one[gripper] for one in robot.dof_limits)
+        ends = np.where(rates > 0.0, upper, lower)
+        for k in np.flatnonzero((rates != 0.0) & np.isinf(ends))[:1]:
+            raise ArgumentError(
+                f"joint {robot.dof_names[gripper[k]]!r} of {arm!r} has no limit in the "
+                "direction in which it closes; robot.dof_limits = lower, upper sets one"
+            )
         self._fingers = np.stack((robot.dof_values[gripper], rates, lower, upper))
         self._start = self._fingers[0].copy()
         affects = robot.model.dof_affects[gripper]
@@ -345,13 +351,14 @@ class Grasper:
 
     def attempt(self, one: Candidate) -> Grasp | None:
         """Return the grasp that a candidate ends in, None if it ends in none."""
-        base = one.T_target_hand @ invert_pose(self._T_base_hand)
-        way = one.T_target_hand[:3, :3] @ one.approach
+        pose, shape = as_pose(one.T_target_hand), self._checked(one.preshape)
+        base = pose @ invert_pose(self._T_base_hand)
+        way = pose[:3, :3] @ as_vector(one.approach, 3, "approach")
         comes = one.standoff >= 0.0
         self._settings[0] = self._size if comes else 0.0
         self._settings[1] = max(one.standoff, _RETREAT)
-        self._fingers[0] = one.preshape
-        k = len(one.preshape)
+        self._fingers[0] = shape
+        k = len(shape)
         final, stops = np.empty(k), np.zeros(k, np.int32)
         end = _grip.now()(
             self._space.table,
@@ -376,7 +383,7 @@ class Grasper:
         )
         return Grasp(
             invert_pose(base @ self._T_base_hand),
-            one.preshape,
+            shape,
             final,
             one.approach,
             contacts,

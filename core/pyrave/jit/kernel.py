@@ -300,6 +300,7 @@ class Kernel:
                 or arg.ndim != int(rank)
                 or arg.dtype != ELEMENTS[element]
                 or not arg.flags.c_contiguous
+                or not arg.flags.aligned
                 or not (arg.flags.writeable or word.startswith(READ_ONLY))
             ):
                 raise TypeError(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces.trajectory import as_trajectory
 from pyrave.spatial import as_number
 from pyrave.trajectories import convert_data, grab_rules
@@ -36,7 +36,7 @@ def hold_by_friction(
     robot
         Whose hands.
     motion
-        A trajectory, or the result of `solve`, `pick` or `place`.
+        A trajectory, or the result of `solve` or `pick`.
     squeeze
         Radians or metres beyond the contact.
 
@@ -45,7 +45,15 @@ def hold_by_friction(
     ArgumentError
         The motion grabs nothing with this robot, with a link that is no hand that
         closes, or by ``grab`` groups; or it does not move the gripper.
+    StateError
+        The robot grabs something already, which the motion would not let go.
     """
+    if robot.grabbed:
+        raise StateError(
+            f"{robot!r} grabs {robot.grabbed[0].name!r} already, which a motion that "
+            "grabs nothing does not let go; robot.release(...) does, and one "
+            "solve(robot, Pick(...), Place(...)) plans both"
+        )
     trajectory = as_trajectory(motion, "motion")
     beyond = as_number(squeeze, "squeeze", 0.0)
     spec, rows = trajectory.spec, trajectory.waypoints
@@ -59,7 +67,7 @@ def hold_by_friction(
     for rule in rules:
         arm = _hand_of(robot, rule.link_of(robot))
         fingers, rates = arm.gripper_indices, arm.chucking_direction
-        values = spec.extract_joint_values(rows, robot, fingers)
+        values = spec.extract_joint_values(trajectory.waypoints, robot, fingers)
         if values is None:
             raise ArgumentError(f"the motion does not move the gripper of {arm!r}")
         told = np.clip(values + beyond * rates, lower[fingers], upper[fingers])

@@ -200,6 +200,7 @@ class Task:
         self._following: list[Following | None] = []
         self._choices: list[str] = []
         self._trail: list[Step] = []
+        self._verified: set[Step] = set()
 
     @property
     def left(self) -> float:
@@ -341,14 +342,15 @@ class Task:
 
     def _violation(self, steps: Sequence[Step]) -> str:
         """Return the fault of the steps of a stage in words, empty without one."""
-        if all(step.motion is None or step.is_verified for step in steps):
-            return ""
         for number, step in enumerate(steps):
-            if step.motion is not None and not step.is_verified:
-                with self.after(steps[:number]):
-                    found = verification(self.robot, step.motion)
-                if not found:
-                    return f"{step.name}: {found.cause}"
+            if step.motion is None or step.is_verified or step in self._verified:
+                continue
+            with self.after(steps[:number]):
+                found = verification(self.robot, step.motion)
+            if not found:
+                return f"{step.name}: {found.cause}"
+            # a stage around this one yields it again, from another state
+            self._verified.add(step)
         return ""
 
     @contextmanager

@@ -1,5 +1,7 @@
 """A gripper of boxes on simple bodies, where all finals are known."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from pyrave.grasping import (
     box_rays,
     roll_angles,
 )
+from pyrave.grasping.grasper import Candidate
 from pyrave.spatial import pose_from_rpy
 
 SCENE = """<environment>
@@ -239,6 +242,12 @@ def test_wrong_files_are_told(tmp_path):
         path.write_bytes(whole[:end])
         with pytest.raises(ArgumentError, match=r"some\.npz is no whole file of"):
             GraspSet.load(path)
+    for place in range(0, len(whole), 3):
+        damaged = bytearray(whole)
+        damaged[place] ^= 0x55
+        path.write_bytes(damaged)
+        with suppress(ArgumentError):
+            GraspSet.load(path)
     np.savez(path, header=np.array("{}"))
     with pytest.raises(ArgumentError, match=r"has no grasps: its header is"):
         GraspSet.load(path)
@@ -338,6 +347,25 @@ def test_wrong_files_are_told(tmp_path):
 def test_wrong_input_is_told(env, arm, call, error, message):
     with pytest.raises(error, match=message):
         call(env, arm)
+
+
+def test_candidates_of_others_are_checked(grasper):
+    pose, way = np.eye(4), np.array((0.0, 0.0, 1.0))
+    for wrong, message in (
+        (Candidate(pose, way, -1.0, np.zeros(1)), "preshape has"),
+        (Candidate(pose[:3], way, -1.0, np.zeros(2)), "pose has shape"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            grasper.attempt(wrong)
+
+
+def test_fingers_without_limits_are_told(env, arm):
+    lower, upper = arm.robot.dof_limits
+    first = arm.gripper_indices[0]
+    lower[first], upper[first] = -np.inf, np.inf
+    arm.robot.dof_limits = lower, upper
+    with pytest.raises(ArgumentError, match="has no limit in the direction in which"):
+        Grasper(arm, env.bodies["ball"])
 
 
 def test_what_cannot_be_grasped_now_is_told(env, arm):

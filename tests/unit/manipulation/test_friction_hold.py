@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, StateError
 from pyrave.manipulation import Pick, Place, hold_by_friction, solve
 from pyrave.planning import retime
 
@@ -76,6 +76,14 @@ def test_what_cannot_be_held_is_refused(task):
         hold_by_friction(robot, found, -1.0)
     with pytest.raises(ArgumentError, match="no groups 'grabbody BODY heron7 LINK'"):
         hold_by_friction(robot, retime(robot, [robot.dof_values, robot.dof_values]))
+
+
+def test_what_is_grabbed_already_is_told(task):
+    robot, found = task
+    with robot.env.preserve_state():
+        robot.grab(robot.env.bodies["mug"])
+        with pytest.raises(StateError, match="grabs 'mug' already"):
+            hold_by_friction(robot, found)
 
 
 def test_only_hands_that_close_hold(task):

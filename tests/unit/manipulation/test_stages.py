@@ -17,7 +17,7 @@ from pyrave.manipulation import (
     Straight,
     solve,
 )
-from pyrave.planning import retime
+from pyrave.planning import retime, verification
 from pyrave.spatial import pose_from_rpy
 
 
@@ -82,6 +82,27 @@ def test_motions_of_others_are_verified(arm):
     assert not refused
     assert "x wall/base collide at" in refused.cause
     assert refused.failure.stage == "wave"
+
+
+def test_motions_in_compositions_are_verified_once_where_they_begin(arm, monkeypatch):
+    begins = []
+
+    class Turn(Wave):
+        def solutions(self, task):
+            start = self.arm.arm_dof_values
+            there = start + 0.1 * (np.arange(len(start)) == self.joint)
+            yield [Step(self.name, retime(self.arm, [start, there]))]
+
+    def noted(robot, motion):
+        begins.append(arm.arm_dof_values[:2])
+        return verification(robot, motion)
+
+    monkeypatch.setattr("pyrave.manipulation.task.verification", noted)
+    start = arm.arm_dof_values[:2]
+    inner = Series(Turn(arm, 0, []), Turn(arm, 1, []), name="both")
+    found = solve(arm.robot, Series(inner, name="outer"))
+    assert found, found.cause
+    np.testing.assert_allclose(begins - start, [(0, 0), (0.1, 0)], atol=1e-9)
 
 
 def test_a_later_stage_makes_earlier_ones_go_on(arm):
