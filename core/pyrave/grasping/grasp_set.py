@@ -67,7 +67,7 @@ class GraspSet(Sequence[Grasp]):
                     f"grasps[{k}] is {shown(one)}, expected a pyrave.grasping.Grasp"
                 )
         self.about: dict[str, Any] = dict(about or {})
-        """What the grasps are of."""
+        """Robot, target and settings that the grasps were made with."""
 
     def __len__(self) -> int:
         return len(self._grasps)

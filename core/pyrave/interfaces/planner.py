@@ -124,7 +124,7 @@ class PlannerProgress:
 
 _OF_ROBOT = ("difference", "neighbour_state", "distance_metric")
 _SPACE = (*_OF_ROBOT, "set_state", "check_path_constraints", "specification")
-"""What makes a space what it is: its functions, and the meaning of its values."""
+"""Names of the functions of a space, and of the meaning of its values."""
 _space_of = attrgetter(*_SPACE)
 _OF_TABLE = (
     *("velocity_limits", "acceleration_limits", "jerk_limits"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 
 import numpy as np
@@ -52,6 +52,35 @@ class Motion(Protocol):
     def cause(self) -> str:
         """Reason for having no trajectory; empty if there is one."""
         ...
+
+
+class MotionResult(ABC):
+    """A result that is true if there is a motion, and else says the cause."""
+
+    __slots__ = ()
+    _lack: ClassVar[str] = "there is no motion"
+    timed: TrajectoryBase | None
+
+    def __bool__(self) -> bool:
+        return self.timed is not None
+
+    @property
+    @abstractmethod
+    def cause(self) -> str:
+        """Reason for having no motion, in words; empty if there is one."""
+
+    @property
+    def trajectory(self) -> TrajectoryBase:
+        """The motion in time, from rest to rest.
+
+        Raises
+        ------
+        StateError
+            There is none; says why, as `cause` does.
+        """
+        if self.timed is None:
+            raise StateError(f"{self._lack}: {self.cause}")
+        return self.timed
 
 
 @methods_suggest

@@ -22,6 +22,7 @@ from pyrave.world.body_state import StateParts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.robot import Robot
     from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
@@ -309,7 +310,7 @@ def as_pair(report: CollisionReport, link: Link) -> CollisionPair:
 
 
 def near_pairs(
-    links: list[Link], margin: float, other: object = None
+    links: list[Link], margin: float, other: KinBody | None = None
 ) -> tuple[CollisionPair, ...]:
     """Return the nearest pair of each of some links of a robot, as near as a margin.
 
@@ -326,7 +327,7 @@ def near_pairs(
     with checker.options(options):
         for link in links:
             report = CollisionReport()
-            checker.check_collision(link, other, report=report)  # type: ignore[arg-type]
+            checker.check_collision(link, other, report=report)
             if report.nearest is not None and report.distance <= margin:
                 found.append(as_pair(report, link))
     return tuple(found)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
-from pyrave.errors import ArgumentError, StateError
+from pyrave.errors import ArgumentError
 from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.interfaces.collision.touching_links import TOUCHING, as_touching
+from pyrave.interfaces.trajectory import MotionResult
 from pyrave.manipulation.closing_motion import ClosingMotion, near_pairs
 from pyrave.planning import retime
 from pyrave.spatial import as_number
@@ -60,7 +61,7 @@ class FingerStop:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FingerMotion:
+class FingerMotion(MotionResult):
     """A motion of a gripper's joints until they touch; true if there is one.
 
     `Robot.execute` takes it.
@@ -79,13 +80,11 @@ class FingerMotion:
         raises in place of None.
     """
 
+    _lack: ClassVar[str] = "the fingers do not move"
     stops: tuple[FingerStop, ...]
     contacts: tuple[CollisionPair, ...] = ()
     cause: str = ""
     timed: TrajectoryBase | None = None
-
-    def __bool__(self) -> bool:
-        return self.timed is not None
 
     @property
     def values(self) -> Array:
@@ -97,19 +96,6 @@ class FingerMotion:
         """The bodies that the hand touches at the end, each once."""
         found = (pair.second.body for pair in self.contacts)
         return tuple(dict.fromkeys(body for body in found if body is not None))
-
-    @property
-    def trajectory(self) -> TrajectoryBase:
-        """The motion in time.
-
-        Raises
-        ------
-        StateError
-            There is none; says why, as `cause` does.
-        """
-        if self.timed is None:
-            raise StateError(f"the fingers do not move: {self.cause}")
-        return self.timed
 
     def __repr__(self) -> str:
         return f"<FingerMotion: {self}>"

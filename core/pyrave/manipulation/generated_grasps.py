@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.manipulator import Manipulator
+    from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
 
 _TIP = 0.01
@@ -90,9 +91,8 @@ def closing_axis(arm: Manipulator) -> Array:
     return np.asarray(moves[fastest] / lengths[fastest])
 
 
-def _middle(link: object) -> Array:
-    box = link.local_aabb  # type: ignore[attr-defined]
-    pose: Array = link.pose_view  # type: ignore[attr-defined]
+def _middle(link: Link) -> Array:
+    box, pose = link.local_aabb, link.pose_view
     point = np.zeros(3) if box is None else box[0]
     return np.asarray(pose[:3, :3] @ point + pose[:3, 3])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from pyrave.interfaces.collision.touching_links import (
     as_touching,
     touches_of_ends,
 )
+from pyrave.interfaces.trajectory import MotionResult
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning import retime, verification
 from pyrave.planning.moving_links import checks_of
@@ -44,7 +45,7 @@ _SHORTEST = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class LineMotion:
+class LineMotion(MotionResult):
     """A straight motion of a tool; true if it is as long as it has to be.
 
     `Robot.execute` takes it.
@@ -65,27 +66,12 @@ class LineMotion:
         raises in place of None.
     """
 
+    _lack: ClassVar[str] = "there is no straight motion"
     distance: float
     values: Array
     end: str = ""
     cause: str = ""
     timed: TrajectoryBase | None = None
-
-    def __bool__(self) -> bool:
-        return self.timed is not None
-
-    @property
-    def trajectory(self) -> TrajectoryBase:
-        """The motion in time.
-
-        Raises
-        ------
-        StateError
-            There is none; says why, as `cause` does.
-        """
-        if self.timed is None:
-            raise StateError(f"there is no straight motion: {self.cause}")
-        return self.timed
 
     def __repr__(self) -> str:
         return f"<LineMotion: {self}>"

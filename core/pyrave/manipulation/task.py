@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pyrave.bodies.robot import Robot
 from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.interfaces.trajectory import MotionResult
 from pyrave.jit import seconds_compiled
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.manipulation.joined_steps import joined
@@ -107,7 +108,7 @@ class TaskFailure:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TaskResult:
+class TaskResult(MotionResult):
     """A task as one motion, or the reason why there is none; true if there is one.
 
     `Robot.execute` takes it.
@@ -127,32 +128,17 @@ class TaskResult:
         Why there is none, for programs; `cause` has it in words.
     """
 
+    _lack: ClassVar[str] = "the task has no solution"
     steps: tuple[Step, ...]
     choices: tuple[str, ...]
     seconds: float
     timed: TrajectoryBase | None = None
     failure: TaskFailure | None = None
 
-    def __bool__(self) -> bool:
-        return self.timed is not None
-
     @property
     def cause(self) -> str:
         """Stage, choice and reason of the failure; empty if there is a motion."""
         return "" if self.failure is None else str(self.failure)
-
-    @property
-    def trajectory(self) -> TrajectoryBase:
-        """All steps in time, with groups ``grabbody`` that say what is held.
-
-        Raises
-        ------
-        StateError
-            There is none; says why, as `cause` does.
-        """
-        if self.timed is None:
-            raise StateError(f"the task has no solution: {self.cause}")
-        return self.timed
 
     def __repr__(self) -> str:
         return f"<TaskResult: {' '.join(str(self).split())}>"

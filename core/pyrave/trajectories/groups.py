@@ -241,7 +241,7 @@ class Group:
 
     @cached_property
     def fault(self) -> str | None:
-        """What of its name does not fit the group, None for nothing."""
+        """Part of its name that does not fit the group, in words; None if all fits."""
         try:
             if is_joint_kind(self.kind):
                 _ = self._named_joints

@@ -146,7 +146,7 @@ class StateVersions(NamedTuple):
 
 @dataclasses.dataclass(slots=True, eq=False)
 class StateMark:
-    """What a body was like, to compare: as long as it is so, its state is the same.
+    """Mark of the state of a body: while it is equal, the state is the same.
 
     Who sets a velocity puts another array in its place, and engines that write to one
     count a step.

@@ -49,7 +49,7 @@ def ignores_limits(options: IkFilterOptions) -> bool:
 
 
 class ArmIk(IkSolverBase):
-    """What solvers of an arm share: everything around the methods of goals.
+    """Base of the solvers of an arm: everything around the methods of goals.
 
     A subclass chooses the `method` of a goal, and says what searches numerically. It is
     asked anew where the arm, its limits or the settings changed.

@@ -79,7 +79,7 @@ class GoalMethod(ABC):
     seconds: float = NEAREST_SECONDS
     """Most that a search for one solution takes where no timeout is given."""
     note: str = ""
-    """What users ought to know."""
+    """Notes for users, in words."""
 
     @property
     def held_dofs(self) -> tuple[int, ...]:

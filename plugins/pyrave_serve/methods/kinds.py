@@ -102,7 +102,7 @@ _PLAIN: Mapping[Any, tuple[str, Mapping[str, Any]]] = {
     int: ("a whole number", {"type": "integer"}),
     dict[str, Any]: ("an object", {"type": "object"}),
 }
-"""What plain annotations accept."""
+"""Types of values by plain annotations."""
 
 Address = Annotated[
     str,

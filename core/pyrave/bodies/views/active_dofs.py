@@ -215,7 +215,7 @@ class ActiveDofs(BodyPart):
 
     @property
     def table(self) -> ActiveTable:
-        """What is here of joints, limits and weights, read-only, all at once."""
+        """Indices, names, limits and weights of all that is active, read-only."""
         return self._body.active_table
 
     def includes(self, joint: Joint) -> bool:

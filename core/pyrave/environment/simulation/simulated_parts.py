@@ -56,7 +56,7 @@ class _Entry:
 
 
 class SimulatedParts:
-    """What physics engines need beside bodies, about bodies that may be renamed.
+    """Parts of a simulation beside bodies, about bodies that may be renamed.
 
     Constraints, controllers, sensors and suction cups of one environment, and settings.
     A part leaves with each of the bodies that it names.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pyrave.cards import card, counted, listed
-from pyrave.errors import StateError
 from pyrave.interfaces import PlannerStatus
+from pyrave.interfaces.trajectory import MotionResult
 from pyrave.interfaces.trajectory_html import joint_curves
 from pyrave.planning.query.causes import PlanFailure
 
@@ -60,7 +60,7 @@ class PlanStatistics:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PlanResult:
+class PlanResult(MotionResult):
     """A verified motion, or the reason why there is none; true if there is one.
 
     Parameters
@@ -84,22 +84,6 @@ class PlanResult:
     timed: TrajectoryBase | None = None
     statistics: PlanStatistics = field(default_factory=PlanStatistics)
     failure: PlanFailure | None = None
-
-    def __bool__(self) -> bool:
-        return self.timed is not None
-
-    @property
-    def trajectory(self) -> TrajectoryBase:
-        """The path in time, from rest to rest.
-
-        Raises
-        ------
-        StateError
-            There is none; says why, as `cause` does.
-        """
-        if self.timed is None:
-            raise StateError(f"there is no motion: {self.cause}")
-        return self.timed
 
     @property
     def cause(self) -> str:
