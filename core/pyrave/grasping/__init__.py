@@ -4,7 +4,7 @@
     Rays that meet a body, and the poses of hands that come along them.
 ``contacts``
     Where fingers touch a body.
-``closure``
+``closure``, ``friction_cones``
     What contacts can hold: epsilon, volume, forces for a load.
 ``hands``
     The links of a hand, and how its joints close.

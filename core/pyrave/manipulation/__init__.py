@@ -1,18 +1,18 @@
 """Manipulation: fingers that close, straight motions, pick and place as stages.
 
-``fingers``
+``fingers``, ``closing_motion``
     `close` and `open`: the joints of a gripper move until they touch something.
 ``friction_hold``
     `hold_by_friction`: fingers that push what they hold, for physics engines.
 ``lines``
     `move_straight`: the tool moves along a line as far as it can.
-``pick_and_place``
+``pick_and_place``, ``generated_grasps``
     `pick` and `place`, and the stages `Pick` and `Place` of which they are made.
 ``stages``, ``motion_stages``
     What tasks consist of: a `Stage` yields ways of `Step` objects. `Series`,
     `Alternatives` and `Fallbacks` compose others; `Move`, `Approach`, `Straight`,
     `Fingers`, `Grip` and `LetGo` move, close and open.
-``task``
+``task``, ``joined_steps``
     `solve` looks for one trajectory through stages, with backtracking. A stage asks and
     tells the `Task`; the `TaskResult` has the motion, or a `TaskFailure`.
 

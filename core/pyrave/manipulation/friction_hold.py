@@ -56,7 +56,8 @@ def hold_by_friction(
         )
     trajectory = as_trajectory(motion, "motion")
     beyond = as_number(squeeze, "squeeze", 0.0)
-    spec, rows = trajectory.spec, trajectory.waypoints
+    spec, given = trajectory.spec, trajectory.waypoints
+    rows = given.copy()
     rules = grab_rules(spec, robot)
     if not rules or any(rule.body is None for rule in rules):
         raise ArgumentError(
@@ -67,12 +68,13 @@ def hold_by_friction(
     for rule in rules:
         arm = _hand_of(robot, rule.link_of(robot))
         fingers, rates = arm.gripper_indices, arm.chucking_direction
-        values = spec.extract_joint_values(trajectory.waypoints, robot, fingers)
-        if values is None:
+        values = spec.extract_joint_values(given, robot, fingers)
+        now = spec.extract_joint_values(rows, robot, fingers)
+        if values is None or now is None:
             raise ArgumentError(f"the motion does not move the gripper of {arm!r}")
         told = np.clip(values + beyond * rates, lower[fingers], upper[fingers])
-        held = rows[:, rule.column : rule.column + 1] > 0.0
-        spec.insert_joint_values(rows, np.where(held, told, values), robot, fingers)
+        held = given[:, rule.column : rule.column + 1] > 0.0
+        spec.insert_joint_values(rows, np.where(held, told, now), robot, fingers)
     without = _without_grabs(spec, robot)
     squeezing = robot.env.create("trajectory", trajectory.interface_id)
     squeezing.init(without)

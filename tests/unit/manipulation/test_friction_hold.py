@@ -43,6 +43,25 @@ def test_fingers_go_on_while_they_would_hold(task):
     assert motion.duration == found.trajectory.duration
 
 
+def test_each_body_is_squeezed_while_it_would_be_held(task):
+    robot, found = task
+    whole = found.trajectory
+    spec = whole.spec.add_group("grabbody brick heron7 palm", 1, "next")
+    first = whole.spec.group_from_name("grabbody mug heron7 palm").offset
+    second = spec.group_from_name("grabbody brick heron7 palm").offset
+    rows = np.insert(whole.waypoints, second, 0.0, axis=1)
+    middle = np.flatnonzero(rows[:, first] > 0.0)[1:].min()
+    rows[middle:, second] = rows[middle:, first]
+    rows[middle:, first] = 0.0
+    both = robot.env.create("trajectory", "")
+    both.init(spec)
+    both.insert(0, rows)
+    told = fingers(robot, hold_by_friction(robot, both, 0.002))
+    np.testing.assert_allclose(
+        told, fingers(robot, hold_by_friction(robot, found, 0.002)), atol=1e-12
+    )
+
+
 def test_they_go_no_further_than_their_limits(task):
     robot, found = task
     told = fingers(robot, hold_by_friction(robot, found, 1.0))
