@@ -44,7 +44,7 @@ def test_root_holds_what_is_known():
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", ".ci/run"])
 def test_one_line_tests_everything(name):
     lines = (_ROOT / name).read_text(encoding="utf-8").splitlines()
-    found = [line.removeprefix("$ ") for line in lines if _TEST in line]
+    found = [line.strip().removeprefix("$ ") for line in lines if _TEST in line]
     assert found == [_TEST]
 
 
