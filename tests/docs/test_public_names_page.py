@@ -156,7 +156,7 @@ def test_options_have_the_texts_of_their_own_dict(table):
 
 def test_results_have_their_text_and_shape_once(table):
     near = _row(table, "pyrave.planning", "free_values_near").returns
-    assert near.startswith("Array | None (k,) of `Robot.active_dof_indices`")
+    assert near.startswith("FreeNearby True with (n,) values, the given ones")
     jacobian = _row(table, "KinBody", "jacobian").returns
     assert jacobian.startswith("Array (6, dof) Rows 0-2 linear")
     assert jacobian.count("Rows 0-2") == 1

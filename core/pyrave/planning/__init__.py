@@ -26,7 +26,11 @@ from pyrave._lazy import exports
 if TYPE_CHECKING:
     from pyrave.planning.denavit_hartenberg import DHParameter, dh_parameters
     from pyrave.planning.goal_sampler import ik_goal_sampler
-    from pyrave.planning.jitter import free_transform_near, free_values_near
+    from pyrave.planning.jitter import (
+        FreeNearby,
+        free_transform_near,
+        free_values_near,
+    )
     from pyrave.planning.planner_calls import (
         extend_trajectory,
         insert_waypoint,
@@ -79,6 +83,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Constraint",
     "DHParameter",
+    "FreeNearby",
     "FunctionConstraint",
     "LimitExcess",
     "Obstacle",
@@ -127,7 +132,7 @@ __getattr__, __dir__ = exports(
     {
         "denavit_hartenberg": "DHParameter dh_parameters",
         "goal_sampler": "ik_goal_sampler",
-        "jitter": "free_transform_near free_values_near",
+        "jitter": "FreeNearby free_transform_near free_values_near",
         "planner_calls": "extend_trajectory insert_waypoint retime_trajectory "
         "smooth_trajectory",
         "tool_paths": "blended_poses",

@@ -151,9 +151,7 @@ def as_jerks(limits: ArrayLike | None, space: PlanningSpace) -> Array | None:
     return np.full(space.dof, jerks)
 
 
-def as_start(start: ArrayLike, space: PlanningSpace) -> Array:
+def as_start(start: ArrayLike, space: PlanningSpace, name: str = "start") -> Array:
     """Return a configuration (n,) to start from; it may be beyond limits."""
-    values = as_vector(start, space.dof, "start").astype(np.float64)
-    if not np.isfinite(values).all():
-        raise ArgumentError(f"start is {values}, expected finite numbers")
+    values = as_vector(start, space.dof, name).astype(np.float64)
     return space.between_limits(values)
