@@ -31,7 +31,8 @@ def checked_count(n: int, n_values: int) -> int:
     return int(n)
 
 
-def _checked_dof(dof: int) -> int:
+def checked_dof(dof: int) -> int:
+    """Return the dimension of a cube, or raise an ArgumentError."""
     if not 1 <= dof <= _MAX_DOF:
         raise ArgumentError(f"dof is {dof}, expected 1 to {_MAX_DOF}")
     return int(dof)
@@ -86,7 +87,7 @@ class MersenneTwisterSampler(SpaceSamplerBase):
 
     def set_space_dof(self, dof: int) -> None:
         """Sample a cube of another dimension; the sequence of numbers goes on."""
-        self._dof = _checked_dof(dof)
+        self._dof = checked_dof(dof)
         if self.settings.dof != self._dof:
             self._part_settings = replace(self.settings, dof=self._dof)
 
@@ -162,7 +163,7 @@ class HaltonSampler(SpaceSamplerBase):
 
     def set_space_dof(self, dof: int) -> None:
         """Sample a cube of another dimension, from the start of the sequence."""
-        self._bases = _primes(_checked_dof(dof))
+        self._bases = _primes(checked_dof(dof))
         self._next = 0
         if self.settings.dof != dof:
             self._part_settings = replace(self.settings, dof=int(dof))

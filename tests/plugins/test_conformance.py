@@ -55,6 +55,9 @@ SKIPS = {
     "TorqueController": WITHOUT_GOAL,
     "SpringJointController": WITHOUT_GOAL,
     "Halton": {"seed"},
+    "Lattice": {"seed"},
+    "SphereGrid": {"seed"},
+    "RotationGrid": {"seed"},
     # one has no goal, the other shortens what is there
     "ExplorationRRT": OF_PATHS,
     "shortcut_linear": OF_PATHS,

@@ -1,4 +1,4 @@
-"""Meshes, bounding-volume trees, ray casts and pictures; no display is needed.
+"""Meshes, bounding-volume trees, ray casts, pictures, even grids; without a display.
 
 Nothing here imports numba before the first cast.
 
@@ -13,6 +13,21 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
+    from pyrave.geometry.grids.lattices import kronecker_sequence, lattice_points
+    from pyrave.geometry.grids.rotations import (
+        hopf_coordinates,
+        hopf_quaternions,
+        rotation_cells,
+        rotation_grid,
+        rotation_level,
+        rotation_sequence,
+    )
+    from pyrave.geometry.grids.sphere import (
+        geodesic_sphere,
+        healpix_directions,
+        healpix_pixels,
+        sphere_sequence,
+    )
     from pyrave.geometry.image import (
         IMAGE_ENDINGS,
         Picture,
@@ -98,18 +113,30 @@ __all__ = [
     "encode_jpeg",
     "encode_png",
     "encode_points",
+    "geodesic_sphere",
+    "healpix_directions",
+    "healpix_pixels",
+    "hopf_coordinates",
+    "hopf_quaternions",
     "kind_and_sizes",
+    "kronecker_sequence",
     "label_colors",
+    "lattice_points",
     "overlay_points",
     "overlay_segments",
     "posed_aabb",
     "prism_mesh",
     "ray_instances",
     "render",
+    "rotation_cells",
+    "rotation_grid",
+    "rotation_level",
+    "rotation_sequence",
     "shape_aabb",
     "shape_boxes",
     "shape_mesh",
     "sphere_mesh",
+    "sphere_sequence",
     "texture_levels",
     "texture_pixels",
     "triangulate_faces",
@@ -126,6 +153,7 @@ __getattr__, __dir__ = exports(
         "camera": "Camera",
         "image": "IMAGE_ENDINGS Picture check_image_file encode_jpeg encode_png "
         "label_colors write_image",
+        "grids.lattices": "kronecker_sequence lattice_points",
         "lens": "Lens",
         "look": "Lamp Lighting Look Surface",
         "mesh": "Mesh",
@@ -140,6 +168,10 @@ __getattr__, __dir__ = exports(
         "rayscene": "RayScene",
         "raysolids": "RaySolids",
         "renderer": "Surroundings View render view",
+        "grids.rotations": "hopf_coordinates hopf_quaternions rotation_cells "
+        "rotation_grid rotation_level rotation_sequence",
+        "grids.sphere": "geodesic_sphere healpix_directions healpix_pixels "
+        "sphere_sequence",
         "texture": "check_texture colors_of texture_levels texture_pixels",
         "texture_lookup": "Covering",
         "topology": "weld",

@@ -9,7 +9,9 @@ import pytest
 
 import pyrave
 from pyrave import Affine, ArgumentError, CommandError, Interval, NotSupportedError
+from pyrave.geometry import healpix_pixels, rotation_cells
 from pyrave.interfaces.spacesampler import SampleDataType
+from pyrave.spatial import matrix_from_quat
 
 INTERVALS = list(Interval)
 SCENE = """
@@ -382,3 +384,38 @@ def test_the_body_is_chosen_at_creation(env):
     ):
         sampler.change_settings(body="other")
     assert sampler.settings.body == "arm"
+
+
+# -- grids -------------------------------------------------------------------------
+
+
+def test_grids_are_sequences_in_cells_of_their_own(env):
+    sphere, turns = (sampler_of(env, name) for name in ("SphereGrid", "RotationGrid"))
+    directions = np.concatenate([sphere.sample_sequence(k) for k in (5, 43)])
+    assert len(set(healpix_pixels(directions, 1).tolist())) == 48
+    quats = turns.sample_complete(72)
+    cells = rotation_cells([matrix_from_quat(quat) for quat in quats], 0)
+    assert sorted(cells.tolist()) == list(range(72))
+    assert (sphere.get_dof(), sphere.get_number_of_values()) == (2, 3)
+    assert (turns.get_dof(), turns.get_number_of_values()) == (3, 4)
+    lower, upper = turns.get_limits()
+    assert (quats >= lower).all()
+    assert (quats <= upper).all()
+    with pytest.raises(NotSupportedError, match="has 3 dimensions, not 6"):
+        turns.set_space_dof(6)
+
+
+def test_a_lattice_fills_a_cube_of_any_dimension(env):
+    lattice = sampler_of(env, "Lattice")
+    lattice.set_space_dof(3)
+    first = lattice.sample_sequence(10)
+    assert first.shape == (10, 3)
+    assert np.array_equal(lattice.sample_complete(10), first)
+    assert not np.array_equal(lattice.sample_sequence(10), first)
+    state = lattice.get_state()
+    after = lattice.sample_sequence(4)
+    other = sampler_of(env, "Lattice")
+    other.set_state(state)
+    assert np.array_equal(other.sample_sequence(4), after)
+    with pytest.raises(NotSupportedError, match="use MT19937"):
+        lattice.sample_sequence_uint32(3)
