@@ -59,6 +59,7 @@ ROOMS = {
     "planning": 5,
     "grasping": 5.1,
     "manipulation": 5.15,
+    "databases": 5.17,
     "pictures": 5.2,
     "plugins": 6,
     "formats": 7,
@@ -73,7 +74,8 @@ FACE = {"__version__"}
 # rooms of an environment and its objects, which name each other in annotations
 OBJECTS = {
     "authoring", "world", "ik", "trajectories", "sensing", "interfaces", "bodies",
-    "planning", "grasping", "plots", "collision", "pictures", "plugins", "environment",
+    "planning", "grasping", "databases", "plots", "collision", "pictures", "plugins",
+    "environment",
 }  # fmt: skip
 # third-party package -> where it may be imported, as path prefixes in core/pyrave
 OUTSIDE = {
@@ -88,6 +90,7 @@ OUTSIDE = {
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "matplotlib": ("plots/",),
+    "distributed": ("databases/dask_engine.py",),
     "yaml": ("formats/joint_limits.py",),
     "PIL": ("geometry/texture.py", "geometry/image.py"),
     "imageio_ffmpeg": ("environment/display/videos.py",),

@@ -12,8 +12,8 @@
     A hand that comes to a body, closes, and tells what it touches, many times.
 ``grasp_set``
     Grasps sorted, filtered by what an arm can do, drawn, kept in files.
-``grasp``
-    One grasp: the hand's pose, its joints, what it touches, and scores.
+``grasp``, ``grasp_columns``
+    One grasp: the hand's pose, its joints, what it touches, and scores; as columns.
 
 Names are imported when they are first used.
 """

@@ -17,8 +17,8 @@ from pyrave.bodies.manipulator import Manipulator
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, ResourceError, StateError, shown
 from pyrave.files import read_file, write_file
-from pyrave.grasping.contacts import ContactSet
 from pyrave.grasping.grasp import Grasp
+from pyrave.grasping.grasp_columns import columns_of, grasps_of
 from pyrave.ik import IkFilterOptions
 from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import invert_pose
@@ -30,20 +30,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from pyrave.pictures import Drawing
-    from pyrave.spatial import Array
 
 _FORMAT, _VERSION = "pyrave-grasps", 1
 _MAX_BYTES = 1 << 30
 _ARROW = 0.03
 """Metres of a drawn contact normal."""
-_COLUMNS = {
-    "poses": (4, 4),
-    "preshapes": (None,),
-    "finals": (None,),
-    "approaches": (3,),
-    "contact_counts": (),
-}
-_CONTACT_COLUMNS = {"points": (3,), "normals": (3,), "friction": (), "links": ()}
 
 
 class GraspSet(Sequence[Grasp]):
@@ -246,33 +237,10 @@ class GraspSet(Sequence[Grasp]):
             raise ArgumentError(
                 f"JSON cannot hold what they are about: {error}"
             ) from error
-        arrays = self._arrays(names)
+        arrays = columns_of(self._grasps, names)
         stream = BytesIO()
         np.savez_compressed(stream, allow_pickle=False, header=np.array(text), **arrays)
         write_file(path, stream.getvalue())
-
-    def _arrays(self, names: list[str]) -> dict[str, Array | Any]:
-        """Return the columns of a file."""
-        some = self._grasps
-        n = len(some)
-        touch = [one.contacts for one in some]
-        links = [one.links or ("",) * len(one) for one in touch]
-        return {
-            "poses": np.array([one.T_hand_target for one in some]).reshape(n, 4, 4),
-            "preshapes": np.array([one.preshape for one in some]).reshape(
-                n, -1 if n else 0
-            ),
-            "finals": np.array([one.final for one in some]).reshape(n, -1 if n else 0),
-            "approaches": np.array([one.approach for one in some]).reshape(n, 3),
-            "scores": np.array(
-                [[one.scores[name] for name in names] for one in some]
-            ).reshape(n, len(names)),
-            "contact_counts": np.array([len(one) for one in touch], np.int64),
-            "points": np.concatenate([np.zeros((0, 3)), *(t.points for t in touch)]),
-            "normals": np.concatenate([np.zeros((0, 3)), *(t.normals for t in touch)]),
-            "friction": np.concatenate([np.zeros(0), *(t.friction for t in touch)]),
-            "links": np.array([name for some in links for name in some], np.str_),
-        }
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraspSet:
@@ -297,7 +265,7 @@ class GraspSet(Sequence[Grasp]):
                 header = json.loads(str(file["header"][()]))
                 _check_header(header, place)
                 columns = {name: file[name] for name in file.files if name != "header"}
-            return cls(_grasps_of(columns, header), header["about"])
+            return cls(grasps_of(columns, header["scores"]), header["about"])
         except (
             ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile,
             IndexError, AttributeError, NotImplementedError, RuntimeError, MemoryError,
@@ -319,36 +287,6 @@ def _check_header(header: Any, place: str) -> None:
         raise ArgumentError(
             f"{place} is of version {shown(header.get('version'))}, and this pyrave "
             f"reads version {_VERSION}; read it with the pyrave that wrote it"
-        )
-
-
-def _grasps_of(columns: dict[str, Any], header: dict[str, Any]) -> Iterator[Grasp]:
-    """Yield the grasps of a file's columns."""
-    counts = columns["contact_counts"]
-    ends = np.cumsum(counts)
-    sizes = {len(columns[name]) for name in (*_COLUMNS, "scores")}
-    total = int(ends[-1]) if len(ends) else 0
-    if (
-        sizes != {len(counts)}
-        or (counts < 0).any()
-        or {len(columns[name]) for name in _CONTACT_COLUMNS} != {total}
-    ):
-        raise ValueError("its columns have different lengths")
-    for k, end in enumerate(ends.tolist()):
-        some = slice(end - int(counts[k]), end)
-        links = tuple(map(str, columns["links"][some]))
-        yield Grasp(
-            columns["poses"][k],
-            columns["preshapes"][k],
-            columns["finals"][k],
-            columns["approaches"][k],
-            ContactSet(
-                columns["points"][some],
-                columns["normals"][some],
-                columns["friction"][some],
-                links if any(links) else (),
-            ),
-            dict(zip(header["scores"], columns["scores"][k].tolist(), strict=True)),
         )
 
 

@@ -1,0 +1,67 @@
+"""Databases: what is computed once about arms and bodies, on many machines, and kept.
+
+``database``, ``status``, ``subjects``
+    `Database`, the base of all kinds: key, parameters, file, build.
+``kinds``
+    The kinds by name, as the command line has them.
+``grasp_database``, ``ik_statistics``
+    Grasps of a body by a hand; how often inverse kinematics succeeds.
+``keys``
+    Digests of what results depend on.
+``jobs``, ``build``, ``memory``
+    A database on a world of its own; parts that are kept until all are there.
+``engine``, ``worker_processes``, ``dask_engine``
+    Executors: this process, others, and the workers of a Dask scheduler.
+``store``
+    Files, whole or not there, read without executing anything.
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyrave._lazy import exports
+
+if TYPE_CHECKING:
+    from pyrave.databases.database import Database
+    from pyrave.databases.grasp_database import GraspDatabase
+    from pyrave.databases.ik_statistics import IkStatistics
+    from pyrave.databases.keys import (
+        arm_digest,
+        body_digest,
+        geometry_digest,
+        hand_digest,
+        kinematics_digest,
+    )
+    from pyrave.databases.kinds import database_class
+    from pyrave.databases.status import DatabaseStatus
+    from pyrave.databases.store import database_folder
+
+__all__ = [
+    "Database",
+    "DatabaseStatus",
+    "GraspDatabase",
+    "IkStatistics",
+    "arm_digest",
+    "body_digest",
+    "database_class",
+    "database_folder",
+    "geometry_digest",
+    "hand_digest",
+    "kinematics_digest",
+]
+
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "database": "Database",
+        "grasp_database": "GraspDatabase",
+        "ik_statistics": "IkStatistics",
+        "keys": "arm_digest body_digest geometry_digest hand_digest kinematics_digest",
+        "kinds": "database_class",
+        "status": "DatabaseStatus",
+        "store": "database_folder",
+    },
+)

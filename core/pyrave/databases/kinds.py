@@ -1,0 +1,34 @@
+"""The kinds of databases by name."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from pyrave.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from pyrave.databases.database import Database
+
+KINDS = {
+    "grasping": "grasp_database:GraspDatabase",
+    "inversekinematics": "ik_statistics:IkStatistics",
+}
+"""Module and class in `pyrave.databases` of each kind that ships."""
+
+
+def database_class(kind: str) -> type[Database]:
+    """Return the class of a kind.
+
+    Raises
+    ------
+    NotFoundError
+        There is no such kind.
+    """
+    if kind not in KINDS:
+        raise NotFoundError("kind of database", kind, KINDS)
+    module, _, name = KINDS[kind].partition(":")
+    found: type[Database] = getattr(
+        importlib.import_module(f"pyrave.databases.{module}"), name
+    )
+    return found
