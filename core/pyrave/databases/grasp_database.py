@@ -42,7 +42,7 @@ _NO_LINK = -1
 
 @dataclass(frozen=True, slots=True)
 class GraspParameters:
-    """What grasps are tried, and which of them count."""
+    """Grasps that are tried, and those of them that count."""
 
     friction: float = setting(0.5, "Coulomb's coefficient of contacts", least=0.0)
     rays: Literal["box", "sphere"] = setting("box", "from where hands come")

@@ -1,4 +1,4 @@
-"""How often inverse kinematics of an arm succeeds, and how exact it is."""
+"""Statistics of inverse kinematics: rates of success, and errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _RIGHT = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class IkStatisticsParameters:
-    """What inverse kinematics is asked."""
+    """Goals that inverse kinematics is asked for."""
 
     goals: int = setting(1000, "number of random ones that the arm meets", least=1)
     type: str = setting("Transform6D", "of goals")

@@ -1,4 +1,4 @@
-"""What workers get: a database on a world of its own, once, and then numbers of tasks.
+"""Jobs of workers: a database on a world of its own, once, then numbers of tasks.
 
 The world has the bodies of the database alone, at rest where the world begins. So
 results do not depend on where bodies stand, or on what is around them; and they are the

@@ -1,4 +1,4 @@
-"""What there is of a database on the disk."""
+"""State of a database on the disk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class DatabaseStatus:
-    """What there is of a database.
+    """State of a database on the disk.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What databases are about: arms, bodies and sensors, by role."""
+"""Subjects of databases: arms, bodies and sensors, by role."""
 
 from __future__ import annotations
 
