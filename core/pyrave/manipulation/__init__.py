@@ -15,6 +15,9 @@
 ``task``, ``joined_steps``
     `solve` looks for one trajectory through stages, with backtracking. A stage asks and
     tells the `Task`; the `TaskResult` has the motion, or a `TaskFailure`.
+``viewpoints``, ``visibility``
+    Poses of cameras around something, and the `Observer`: a camera that should see it,
+    in the hand or elsewhere.
 
 Nothing changes the environment: results are motions that `Robot.execute` takes, and
 are false, with a cause in words, where there is none.
@@ -51,10 +54,17 @@ if TYPE_CHECKING:
         TaskResult,
         solve,
     )
+    from pyrave.manipulation.viewpoints import (
+        are_in_cones,
+        camera_poses,
+        prune_poses,
+    )
+    from pyrave.manipulation.visibility import CameraView, Observer, Visibility
 
 __all__ = [
     "Alternatives",
     "Approach",
+    "CameraView",
     "Fallbacks",
     "FingerMotion",
     "FingerStop",
@@ -63,6 +73,7 @@ __all__ = [
     "LetGo",
     "LineMotion",
     "Move",
+    "Observer",
     "Pick",
     "Place",
     "Rejection",
@@ -73,19 +84,24 @@ __all__ = [
     "Task",
     "TaskFailure",
     "TaskResult",
+    "Visibility",
+    "are_in_cones",
     "box_grasps",
+    "camera_poses",
     "close",
     "hold_by_friction",
     "move_straight",
     "open",
     "pick",
     "place",
+    "prune_poses",
     "solve",
 ]
 
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "viewpoints": "are_in_cones camera_poses prune_poses",
         "friction_hold": "hold_by_friction",
         "generated_grasps": "box_grasps",
         "fingers": "FingerMotion FingerStop close open",
@@ -94,5 +110,6 @@ __getattr__, __dir__ = exports(
         "pick_and_place": "Pick Place pick place",
         "stages": "Alternatives Fallbacks Series Stage Step",
         "task": "Rejection Task TaskFailure TaskResult solve",
+        "visibility": "CameraView Observer Visibility",
     },
 )
