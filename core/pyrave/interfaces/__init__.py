@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from pyrave.interfaces.commands import (
         Command,
+        CommandResult,
         FileAccess,
         command,
         file_access,
@@ -116,6 +117,7 @@ __all__ = [
     "CollisionReport",
     "CollisionSide",
     "Command",
+    "CommandResult",
     "CompiledCollisions",
     "ConfigureCommand",
     "Contact",
@@ -165,7 +167,7 @@ __getattr__, __dir__ = exports(
         "collision.report": "CollisionAction CollisionOptions CollisionPair "
         "CollisionReport CollisionSide Contact",
         "collision.touching_links": "Touches",
-        "commands": "Command FileAccess command file_access",
+        "commands": "Command CommandResult FileAccess command file_access",
         "contract_changes": "CONTRACTS CONTRACT_CHANGES ContractChange",
         "controller": "ControllerBase",
         "handles": "Control Handle",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import enum
 import inspect
 import types
 import typing
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -33,14 +33,18 @@ from pyrave.errors import (
     last_frames,
     shown,
 )
+from pyrave.interfaces.command_words import (
+    converted,
+    kind_text,
+    plain_type,
+    words_of_text,
+)
 
 if TYPE_CHECKING:
     from pyrave.interfaces.base import InterfaceBase
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _RESERVED = {"help", "commands"}
-_TRUE = {"1", "true", "yes", "on"}
-_FALSE = {"0", "false", "no", "off"}
 _VALUES = Coercion(simple={float: bound})
 
 
@@ -52,6 +56,16 @@ class FileAccess(Protocol):
 
     def to_write(self, name: str) -> str:
         """Return the file that a caller may write by a name; else raise an `Error`."""
+
+
+class CommandResult(ABC):
+    """A result of a command that says itself what callers by text get."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def command_text(self) -> str | None:
+        """Return the answer as text, None if the command failed."""
 
 
 _access: ContextVar[FileAccess | None] = ContextVar("file access", default=None)
@@ -97,7 +111,10 @@ def command(
 
     Parameters are typed by annotations: ``int``, ``float``, ``bool``, ``str``, enums,
     ``Literal``, ``list[...]`` (takes all words up to the next parameter name) and
-    optional ones. The docstring is the help. The name is the method's unless given.
+    optional ones; of a union with a list, texts give the list. In a text the name of a
+    ``bool`` alone says yes, and an XML document is one word. The docstring is the help.
+    The name is the method's unless given. Results that say themselves what callers by
+    text get are a `CommandResult`.
 
     Examples
     --------
@@ -139,12 +156,15 @@ class Parameter:
     @property
     def takes_many(self) -> bool:
         """True for lists, which take all words up to the next parameter name."""
-        return get_origin(_unwrap(self.annotation)) in {list, tuple}
+        return get_origin(plain_type(self.annotation)) in {list, tuple}
+
+    @property
+    def is_flag(self) -> bool:
+        """True for ``bool``: in a text its name alone says yes."""
+        return plain_type(self.annotation) is bool
 
     def __str__(self) -> str:
-        kind = getattr(self.annotation, "__name__", str(self.annotation))
-        if get_args(self.annotation):
-            kind = str(self.annotation).replace("typing.", "")
+        kind = kind_text(self.annotation)
         text = f"{self.name}: {kind}"
         return text if self.required else f"{text} = {self.default!r}"
 
@@ -237,7 +257,7 @@ class Command:
                 last = i == len(self.parameters) - 1
                 if parameter.takes_many:
                     raw[parameter.name], queue = queue, []
-                elif last and _unwrap(parameter.annotation) is str:
+                elif last and plain_type(parameter.annotation) is str:
                     raw[parameter.name], queue = [" ".join(queue)], []
                 else:
                     raw[parameter.name] = [queue.pop(0)]
@@ -271,6 +291,8 @@ class Command:
                 while position < len(words) and words[position].lower() not in by_name:
                     values.append(words[position])
                     position += 1
+            elif parameter.is_flag and _ends(words[position:], by_name):
+                values = ["1"]
             elif position < len(words):
                 values = [words[position]]
                 position += 1
@@ -283,7 +305,7 @@ class Command:
 
     def accept(self, parameter: Parameter, value: Any) -> Any:
         """Return a JSON value as the parameter's type; texts as in `parse`."""
-        kind = _unwrap(parameter.annotation)
+        kind = plain_type(parameter.annotation)
         if isinstance(value, str):
             return self._convert(parameter, [value])
         many = parameter.takes_many and isinstance(value, (list, tuple))
@@ -297,21 +319,38 @@ class Command:
         return made
 
     def _convert(self, parameter: Parameter, words: list[str]) -> Any:
-        kind = _unwrap(parameter.annotation)
+        kind = plain_type(parameter.annotation)
         try:
             if parameter.takes_many:
                 item = (get_args(kind) or (str,))[0]
-                values = [_convert_word(word, item) for word in words]
+                values = [converted(word, item) for word in words]
                 return tuple(values) if get_origin(kind) is tuple else values
-            return _convert_word(words[0], kind)
+            return converted(words[0], kind)
         except (ValueError, KeyError, IndexError, StopIteration):
-            raise self._unfit(parameter, repr(" ".join(words))) from None
+            raise self._unfit(
+                parameter, repr(" ".join(words)), self._near(words)
+            ) from (None)
 
-    def _unfit(self, parameter: Parameter, value: str) -> CommandError:
+    def _near(self, words: Iterable[str]) -> str:
+        """Return the parameter that the first word may mean which is no number."""
+        names = [one.name for one in self.parameters]
+        for word in words:
+            try:
+                float(word)
+            except ValueError:
+                return did_you_mean(word, names)
+        return ""
+
+    def _unfit(self, parameter: Parameter, value: str, near: str = "") -> CommandError:
         return CommandError(
             f"command {self.name}: parameter {parameter.name!r} is {value}, expected "
-            f"{parameter}"
+            f"{parameter}{near}"
         )
+
+
+def _ends(words: Sequence[str], by_name: Mapping[str, Parameter]) -> bool:
+    """Return True if what follows is no value: nothing, or a parameter's name."""
+    return not words or words[0].lower() in by_name
 
 
 def _check_name(name: object) -> None:
@@ -358,31 +397,6 @@ def _granted(value: Any, grant: Callable[[str], str]) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(grant(str(one)) for one in value)
     return grant(str(value))
-
-
-def _unwrap(annotation: Any) -> Any:
-    """Return X of ``X | None``."""
-    if get_origin(annotation) in {typing.Union, types.UnionType}:
-        rest = [a for a in get_args(annotation) if a is not type(None)]
-        return rest[0] if len(rest) == 1 else str
-    return annotation
-
-
-def _convert_word(word: str, kind: Any) -> Any:
-    if kind is bool:
-        lowered = word.lower()
-        if lowered in _TRUE:
-            return True
-        if lowered in _FALSE:
-            return False
-        raise ValueError(word)
-    if kind in {int, float}:
-        return kind(word)
-    if get_origin(kind) is typing.Literal:
-        return next(v for v in get_args(kind) if str(v).lower() == word.lower())
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return next(m for m in kind if m.name.lower() == word.lower())
-    return word
 
 
 class CommandTable(Mapping[str, Command]):
@@ -443,8 +457,11 @@ class CommandTable(Mapping[str, Command]):
         try:
             given = inspect.signature(found.function).bind(*args, **kwargs)
         except TypeError as error:
+            names = [one.name for one in found.parameters]
+            wrong = [one for one in kwargs if one not in names]
+            near = did_you_mean(wrong[0], names) if wrong else ""
             raise CommandError(
-                f"command {found.name}: {error}; expected {found.signature}"
+                f"command {found.name}: {error}{near}; expected {found.signature}"
             ) from None
         return self._run(found, given.arguments)
 
@@ -468,7 +485,7 @@ class CommandTable(Mapping[str, Command]):
 
     def send(self, text: str) -> str | None:
         """Call with a text."""
-        words = text.split()
+        words = words_of_text(text)
         if not words:
             raise CommandError("the command text is empty; try 'help'")
         if words[0].lower() == "help":
@@ -488,6 +505,8 @@ class CommandTable(Mapping[str, Command]):
             return None
         if result is True:
             return ""
+        if isinstance(result, CommandResult):
+            return result.command_text()
         if isinstance(result, (list, tuple)):
             return " ".join(map(str, result))
         return str(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import gc
+import time
 import weakref
 from typing import TYPE_CHECKING, Literal
 
@@ -11,6 +12,8 @@ import pytest
 
 import pyrave
 from pyrave import CommandError, ModuleBase, PluginError, StateError, command
+from pyrave.interfaces import CommandResult
+from pyrave.interfaces.command_words import words_of_text
 
 if TYPE_CHECKING:
     from nowhere import Unknown
@@ -317,3 +320,85 @@ def test_two_commands_may_not_differ_in_case_only(env):
 
     with pytest.raises(CommandError, match="'Greet' exists already, as 'greet'"):
         Twice(env).commands  # noqa: B018 - it is made now
+
+
+class Texts(ModuleBase):
+    contract = 1
+
+    @command
+    def flags(self, loud: bool = False, count: int = 1, quiet: bool = False) -> str:
+        return f"{loud} {count} {quiet}"
+
+    @command
+    def document(self, text: list[str], last: int = 0) -> str:
+        return f"{len(text)} {last}"
+
+    @command
+    def numbers(self, values: list[float] | str | None = None) -> str:
+        return repr(values)
+
+    @command
+    def outcome(self, works: bool) -> CommandResult:
+        return Outcome(works)
+
+
+class Outcome(CommandResult):
+    def __init__(self, works):
+        self.works = works
+
+    def command_text(self):
+        return "it works" if self.works else None
+
+
+def test_the_name_of_a_bool_alone_says_yes(env):
+    made = Texts(env)
+    assert made.send_command("flags loud count 2 quiet") == "True 2 True"
+    assert made.send_command("flags quiet loud 0") == "False 1 True"
+    with pytest.raises(CommandError, match="'count' has no value"):
+        made.send_command("flags loud count")
+
+
+def test_a_document_is_one_word(env):
+    made = Texts(env)
+    xml = '<a>\n <a x="1 2"/> <a> t </a> </a>'
+    assert words_of_text(f"document text {xml} last 3") == [
+        "document", "text", xml, "last", "3",
+    ]  # fmt: skip
+    assert made.send_command(f"document text {xml} <b/> last 3") == "2 3"
+    assert words_of_text("f <a> no end") == ["f", "<a>", "no", "end"]
+    assert words_of_text("f <ab> <a> </ab> 1") == ["f", "<ab> <a> </ab>", "1"]
+    assert words_of_text("f a<b 3 < 4") == ["f", "a<b", "3", "<", "4"]
+
+
+def test_of_unions_texts_give_the_list(env):
+    made = Texts(env)
+    assert made.send_command("numbers values 1 2.5") == "[1.0, 2.5]"
+    assert made.command("numbers", values="all") == "'all'"
+    assert made.commands["numbers"].signature == (
+        "numbers(values: list[float] | None = None)"
+    )
+
+
+def test_results_say_themselves_what_callers_by_text_get(env):
+    made = Texts(env)
+    assert made.send_command("outcome works") == "it works"
+    assert made.send_command("outcome 0") is None
+    assert made.command("outcome", works=False).works is False
+
+
+def test_misspelt_parameters_are_told_the_nearest_wherever_they_stand(env):
+    made = Texts(env)
+    with pytest.raises(CommandError, match="did you mean 'values'"):
+        made.send_command("numbers valeus 1")
+    with pytest.raises(CommandError, match="did you mean 'last'"):
+        made.send_command("document text a last lats")
+    with pytest.raises(CommandError, match="did you mean 'count'"):
+        made.command("flags", cuont=3)
+
+
+def test_texts_with_many_open_tags_are_read_in_one_go():
+    text = " ".join(f"<a{k}" for k in range(200_000))
+    before = time.process_time()
+    assert len(words_of_text(text)) == 200_000
+    assert len(words_of_text("<a " * 200_000)) == 200_000
+    assert time.process_time() - before < 5.0

@@ -1,0 +1,11 @@
+"""OpenRAVE's modules of manipulation: commands by text, over pyrave's own functions.
+
+``robot_module``
+    What all modules have in common: a robot, a planner, and how motions are handed on.
+``answers``, ``arguments``
+    What commands return, and the numbers and texts that they take.
+``base_manipulation``, ``joint_commands``, ``hand_commands``
+    `BaseManipulation`: motions of joints and of the hand.
+``free_ends``, ``hand_goals``, ``tracked_lines``, ``unsynchronised``, ``cone_filter``
+    What its commands look for.
+"""

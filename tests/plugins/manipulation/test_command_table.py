@@ -1,0 +1,68 @@
+"""Every command and parameter of OpenRAVE's reference is there, and has tests."""
+
+from __future__ import annotations
+
+import command_table
+
+BASE = {
+    "Traj": "stream resettrans resettiming",
+    "VerifyTrajectory": "stream resettrans resettiming samplingstep",
+    "GrabBody": "name",
+    "ReleaseAll": "",
+    "MoveHandStraight": "direction minsteps maxsteps stepsize ignorefirstcollision "
+    "starteematrix greedysearch execute outputtraj maxdeviationangle steplength "
+    "planner outputtrajobj",
+    "MoveManipulator": "goal maxiter execute outputtraj maxtries goals steplength "
+    "outputtrajobj jitter releasegil",
+    "MoveActiveJoints": "goal steplength maxiter maxtries execute outputtraj goals "
+    "outputtrajobj jitter releasegil postprocessingplanner postprocessingparameters "
+    "usedynamicsconstraints initialconfigs",
+    "MoveToHandPosition": "matrices affinedofs maxiter maxtries translation rotation "
+    "seedik constraintfreedoms constraintmatrix constrainterrorthresh execute "
+    "outputtraj steplength goalsamples ikparam ikparams jitter minimumgoalpaths "
+    "outputtrajobj postprocessing jittergoal constrainttaskmatrix constrainttaskpose "
+    "goalsampleprob goalmaxsamples goalmaxtries releasegil initialconfigs freevalues",
+    "MoveUnsyncJoints": "jointvalues jointinds maxtries planner maxdivision execute "
+    "outputtraj outputtrajobj",
+    "JitterActive": "maxiter jitter execute outputtraj outputfinal outputtrajobj",
+    "FindIKWithFilters": "ikparam cone solveall filteroptions",
+    "SetMinimumGoalPaths": "",
+    "SetPostProcessing": "",
+    "SetRobot": "robot",
+}
+REFERENCE = {"BaseManipulation": BASE}
+
+
+def test_commands_and_parameters_of_the_reference_are_there():
+    known = command_table.commands()
+    missing = []
+    for module, commands in REFERENCE.items():
+        for command, names in commands.items():
+            found = known.get((module, command))
+            if found is None:
+                missing.append(f"{module} {command}")
+                continue
+            missing += [
+                f"{module} {command} {name}"
+                for name in names.split()
+                if name not in found[1]
+            ]
+    assert not missing
+
+
+def test_each_has_a_test_by_keyword_or_by_text():
+    gaps = [row[:3] for row in command_table.rows() if not row[3] and not row[4]]
+    assert not gaps
+    assert len(list(command_table.rows())) > 100
+
+
+def test_a_parameter_without_a_test_is_seen(monkeypatch):
+    given = command_table.uses()
+    key = "move_manipulator", "maxiter"
+    texts = "text movemanipulator", "maxiter"
+    assert given[key] or given[texts]
+    for one in (key, texts, ("movemanipulator", "maxiter")):
+        given[one] = set()
+    monkeypatch.setattr(command_table, "uses", lambda: given)
+    gaps = [row[:3] for row in command_table.rows() if not row[3] and not row[4]]
+    assert ("BaseManipulation", "MoveManipulator", "maxiter") in gaps
