@@ -258,7 +258,7 @@ class HandQuery:
         return values[order], np.array(which, int)[order]
 
     def _free(self, rows: Array) -> Array:
-        """Return which values (k, n) do not collide."""
+        """Return True for each of the values (k, n) that does not collide."""
         if not len(rows):
             return np.zeros(0, bool)
         with checks_of(self.arm.robot, self.arm.arm_indices) as collide:
@@ -406,7 +406,7 @@ def arm_reach(arm: Manipulator) -> float:
 
 
 def _place_of(goal: IkParameterization, default: Array) -> Array:
-    """Return where a goal is, if it is anywhere."""
+    """Return the place of a goal, the default if it has none."""
     numbers = goal.array
     name = goal.type.name
     if name.startswith("Transform6D"):

@@ -156,7 +156,7 @@ class RobotModule(ModuleBase):
     # -- state ---------------------------------------------------------------------
 
     def get_own_state(self) -> Any:
-        """Return what commands have set."""
+        """Return the values that commands have set."""
         return self._goal_paths, self._post_processing
 
     def set_own_state(self, state: Any) -> None:

@@ -13,7 +13,7 @@ import pytest
 import pyrave
 from pyrave import CommandError, ModuleBase, PluginError, StateError, command
 from pyrave.interfaces import CommandResult
-from pyrave.interfaces.command_words import words_of_text
+from pyrave.interfaces.commands.words import words_of_text
 
 if TYPE_CHECKING:
     from nowhere import Unknown

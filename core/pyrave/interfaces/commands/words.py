@@ -30,7 +30,7 @@ def words_of_text(text: str) -> list[str]:
 
 
 def _end_of_document(text: str, begin: int, tag: str) -> int:
-    """Return where an element ends; where it began, if it has no end."""
+    """Return the end of an element; its beginning if it has none."""
     depth = 0
     tags = re.compile(rf"<(/?){re.escape(tag)}(?=[\s/>])[^<>]*?(/?)>")
     for one in tags.finditer(text, begin):

@@ -33,7 +33,7 @@ from pyrave.errors import (
     last_frames,
     shown,
 )
-from pyrave.interfaces.command_words import (
+from pyrave.interfaces.commands.words import (
     converted,
     kind_text,
     plain_type,
