@@ -22,6 +22,7 @@ __all__ = [
     "Indices",
     "IndicesLike",
     "as_array",
+    "as_direction",
     "as_indices",
     "as_number",
     "as_numbers",
@@ -217,6 +218,24 @@ def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
     ):
         raise ArgumentError(f"{name} has values that are not finite: {array}")
     return array
+
+
+def as_direction(value: ArrayLike, name: str) -> Array:
+    """Return a vector (3,) of any length above 0 as a unit vector.
+
+    Or raise an ArgumentError.
+
+    Parameters
+    ----------
+    name
+        Argument name for the message.
+    """
+    way = as_vector(value, 3, name)
+    largest = max(map(abs, way.tolist()))
+    if not largest > 0.0:
+        raise ArgumentError(f"{name} is {way.tolist()}, expected a direction")
+    way = way / largest  # squares of very long and short ones are no numbers
+    return np.asarray(way / math.sqrt(way @ way))
 
 
 def as_pose(value: Any, name: str = "pose") -> Array:

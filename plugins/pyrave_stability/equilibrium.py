@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pyrave.cards import counted
-from pyrave.spatial import Array, as_number
-from pyrave_stability.ground import Ground, direction_of, frame_along
+from pyrave.spatial import Array, as_direction, as_number
+from pyrave_stability.ground import Ground, frame_along
 from pyrave_stability.ground_contacts import Touch, carried, touching
 from pyrave_stability.linear import maximize
 from pyrave_stability.region import SupportRegion, hull_of
@@ -129,7 +129,7 @@ def equilibrium_region(
     standing = carried(bodies)
     pull = gravity_of(standing, gravity)
     touches = touching(standing, grounds)
-    up = -direction_of(pull, "gravity")
+    up = -as_direction(pull, "gravity")
     axes = frame_along(up)
     if not touches:
         return SupportRegion(np.zeros((0, 2)), axes, np.zeros((0, 3)))

@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, as_array, as_number, as_vector
+from pyrave.spatial import Array, as_array, as_direction, as_number, as_vector
 from pyrave_stability.arguments import several
 
 _MAX_FRICTION = 1e6
@@ -48,7 +46,7 @@ class Ground:
 
     def __post_init__(self) -> None:
         point = as_vector(self.point, 3, "point of a ground").copy()
-        normal = direction_of(self.normal, "normal of a ground")
+        normal = as_direction(self.normal, "normal of a ground")
         for vector in (point, normal):
             vector.setflags(write=False)
         object.__setattr__(self, "point", point)
@@ -66,16 +64,6 @@ class Ground:
         return np.asarray(
             (as_array(points, (None, 3), "points") - self.point) @ self.normal
         )
-
-
-def direction_of(vector: ArrayLike, name: str) -> Array:
-    """Return the unit vector (3,) along a vector of any length above zero."""
-    found = as_vector(vector, 3, name)
-    largest = float(np.abs(found).max())
-    if not largest > 0.0:
-        raise ArgumentError(f"{name} is (0, 0, 0), which is no direction")
-    found = found / largest  # squares of very long and short ones are no numbers
-    return np.asarray(found / np.linalg.norm(found))
 
 
 def grounds_of(grounds: Ground | Iterable[Ground]) -> tuple[Ground, ...]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import Error
-from pyrave_stability.ground import Ground, direction_of
+from pyrave.spatial import as_direction
+from pyrave_stability.ground import Ground
 from pyrave_stability.support import center_of_mass, gravity_of, support_polygon
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class StabilityPanel:
     def _draw(self, env: Any, body: KinBody) -> str:
         """Draw the polygon of a body, and return what is said of it."""
         try:
-            up = -direction_of(gravity_of(body), "gravity")
+            up = -as_direction(gravity_of(body), "gravity")
             ground = Ground(_lowest(body, up) * up, up, 0.5, _DISTANCE, _ANGLE)
             region = support_polygon(body, ground)
             centre = center_of_mass(body)

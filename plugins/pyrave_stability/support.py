@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_direction, as_vector
 from pyrave_stability.arguments import several
-from pyrave_stability.ground import Ground, direction_of, frame_along
+from pyrave_stability.ground import Ground, frame_along
 from pyrave_stability.ground_contacts import Touch, carried, touching
 from pyrave_stability.region import SupportRegion, hull_of
 
@@ -61,7 +61,7 @@ def gravity_of(
 
 def region_of(points: Array, gravity: Array) -> SupportRegion:
     """Return the convex hull of world points (n, 3), seen along gravity."""
-    axes = frame_along(-direction_of(gravity, "gravity"))
+    axes = frame_along(-as_direction(gravity, "gravity"))
     flat = points @ axes.T
     if len(points):
         chosen = hull_of(flat)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pyrave.errors import ArgumentError
-from pyrave.spatial import Array, as_number, as_vector
+from pyrave.spatial import Array, as_direction, as_number, as_vector
 from pyrave_stability.arguments import several
-from pyrave_stability.ground import direction_of, frame_along
+from pyrave_stability.ground import frame_along
 from pyrave_stability.ground_contacts import Touch
 from pyrave_stability.linear import maximize
 
@@ -278,7 +278,7 @@ def friction_margin(force: ArrayLike, normal: ArrayLike, friction: float) -> flo
     """
     mu = as_number(friction, "friction", 0.0)
     push = as_vector(force, 3, "force")
-    up = direction_of(normal, "normal")
+    up = as_direction(normal, "normal")
     along = float(push @ up)
     across = float(np.linalg.norm(push - along * up))
     return mu * along - across

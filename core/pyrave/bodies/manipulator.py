@@ -36,6 +36,7 @@ from pyrave.spatial import (
     Array,
     Indices,
     as_array,
+    as_direction,
     as_pose,
     as_vector,
     quat_from_matrix,
@@ -135,11 +136,8 @@ class Manipulator(ClosedView):
 
     @direction.setter
     def direction(self, direction: ArrayLike) -> None:
-        given = as_vector(direction, 3, f"direction of {self!r}")
-        length = float(np.sqrt(given @ given))
-        if not length > 0:
-            raise ArgumentError(f"the direction of {self!r} must not be zero")
-        self._edit(direction=tuple((given / length).tolist()))
+        given = as_direction(direction, f"the direction of {self!r}")
+        self._edit(direction=tuple(given.tolist()))
 
     def _edit(self, **changes: Any) -> None:
         self.description = replace(self.description, **changes)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from pyrave.bodies.views.joint import Joint
 from pyrave.bodies.views.link import Link
 from pyrave.cards import listed
 from pyrave.errors import ArgumentError, shown
 from pyrave.scene import IDENTITY, ManipulatorDescription, Pose
-from pyrave.spatial import as_pose, as_vector
+from pyrave.spatial import as_direction, as_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -50,10 +48,7 @@ def described_manipulator(
     first = robot.links[0] if base is None else _link(robot, base, "base")
     last = _link(robot, tip, "tip")
     pose = IDENTITY if tool is None else Pose.from_matrix(as_pose(tool, "tool"))
-    given = as_vector(direction, 3, "direction")
-    length = float(np.sqrt(given @ given))
-    if not length > 0:
-        raise ArgumentError("the direction of a manipulator must not be zero")
+    given = as_direction(direction, "direction")
     if not robot.model.chain(first.index, last.index).dof_indices.size:
         raise ArgumentError(
             f"no joint moves between {first.name!r} and {last.name!r}; leaf links: "
@@ -70,7 +65,7 @@ def described_manipulator(
         first.name,
         last.name,
         pose,
-        tuple((given / length).tolist()),
+        tuple(given.tolist()),
         tuple(one if isinstance(one, str) else one.name for one in joints),
     )
 

@@ -4,8 +4,11 @@
     The class `Environment`; its methods that create, add and choose interfaces.
 ``contents``, ``membership``
     What is in an environment; adding objects and taking them out.
-``packed_bodies``, ``published_states``, ``rays``
-    Arrays of all bodies, snapshots for other threads, ray casts.
+``internals``, ``engines``, ``ignored_pairs``
+    What functions of this room ask an environment for: its physics engine and collision
+    checker, pairs of links that are never compared, and the parts below.
+``packed_bodies``, ``published_states``, ``rays``, ``ray_world``
+    Arrays of all bodies, snapshots for other threads, ray casts, one or many at a time.
 ``load_record``, ``problem_log``, ``failures``
     What loads reported, the log of it, and plugin code that raises.
 ``copies``, ``state_saver``, ``lock``, ``events``

@@ -24,7 +24,7 @@ def plain_float(text: str) -> float:
     ValueError
         It is none.
     """
-    if "_" in text or not text.isascii():
+    if not is_plain(text):
         raise ValueError(text)
     return float(text)
 
@@ -37,7 +37,7 @@ def plain_floats(text: str) -> tuple[float, ...]:
     ValueError
         A word is none.
     """
-    if "_" in text or not text.isascii():
+    if not is_plain(text):
         raise ValueError(text)
     return tuple(map(float, text.split()))
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.grasping.friction_cones import across
 from pyrave.planning.query.arguments import as_seed
 from pyrave.spatial import (
     Array,
     as_array,
+    as_direction,
     as_number,
     as_poses,
     as_vector,
@@ -157,9 +159,9 @@ def circle_rays(
         Radians, as in `box_rays`.
     """
     low, high = _box(body)
-    middle, axis = as_vector(center, 3, "center"), _unit(normal, "normal")
+    middle, axis = as_vector(center, 3, "center"), as_direction(normal, "normal")
     step = as_number(spacing, "spacing", 1e-4, math.pi)
-    u, v = _across(axis[None])
+    u, v = across(axis[None])
     turns = np.arange(0.0, 2.0 * math.pi - 1e-9, step)[:, None]
     out = np.cos(turns) * u + np.sin(turns) * v
     corners = np.maximum(np.abs(low - middle), np.abs(high - middle))
@@ -184,7 +186,7 @@ def tilted(rays: ArrayLike, tilt: float, tilt_step: float = 0.4) -> Array:
     step = as_number(tilt_step, "tilt_step", 1e-3)
     if most == 0.0 or not len(given):
         return given
-    u, v = _across(given[:, 3:])
+    u, v = across(given[:, 3:])
     found = [given]
     for ring in range(1, int(most / step + 1e-9) + 1):
         angle = ring * step
@@ -284,25 +286,9 @@ def as_count(value: Any, name: str) -> int:
 def _frames(ways: Array, turns: Array) -> Array:
     """Return rotations (n, 3, 3) whose z axes are along ways, rolled about them."""
     z = ways / np.linalg.norm(ways, axis=1, keepdims=True)
-    u, v = _across(z)
+    u, v = across(z)
     c, s = np.cos(turns)[:, None], np.sin(turns)[:, None]
     return np.stack((c * u + s * v, c * v - s * u, z), axis=2)
-
-
-def _across(ways: Array) -> tuple[Array, Array]:
-    """Return two unit vectors (n, 3) across each of some unit vectors, right-handed."""
-    axes = np.eye(3)[np.argmin(np.abs(ways), axis=1)]
-    u = np.cross(axes, ways)
-    u /= np.linalg.norm(u, axis=1, keepdims=True)
-    return u, np.cross(ways, u)
-
-
-def _unit(value: ArrayLike, name: str) -> Array:
-    way = as_vector(value, 3, name)
-    length = float(np.linalg.norm(way))
-    if length < _SHORTEST:
-        raise ArgumentError(f"{name} is {way.tolist()}, expected a direction")
-    return way / length
 
 
 def _grid(low: Array, high: Array, step: float) -> Array:

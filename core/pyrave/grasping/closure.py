@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Literal
@@ -327,17 +327,8 @@ class Closure:
         while high - low > 1e-3:
             middle = 0.5 * (low + high)
             contacts = self.contacts
-            less = ContactSet(
-                contacts.points, contacts.normals, middle * contacts.friction
-            )
-            weaker = Closure(
-                less,
-                center=self.center,
-                length=self.length,
-                edges=self.edges,
-                exact=self.exact,
-                axes=self.axes,
-            )
+            less = replace(contacts, friction=middle * contacts.friction)
+            weaker = replace(self, contacts=less)
             if weaker.holds(wrench):
                 high = middle
             else:

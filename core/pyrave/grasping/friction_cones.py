@@ -1,4 +1,4 @@
-"""Friction cones of contacts, as forces and as wrenches."""
+"""Friction cones of contacts, as forces and wrenches, and axes across normals."""
 
 from __future__ import annotations
 
@@ -43,20 +43,26 @@ class PushSet:
         )
 
 
+def across(ways: Array) -> tuple[Array, Array]:
+    """Return two unit vectors (n, 3) across each of some unit vectors (n, 3).
+
+    The three are right-handed in this order: the two, and the given one. The second is
+    along the axis of the frame that is farthest from the given one, as far as it can.
+    """
+    first = np.cross(np.eye(3)[np.argmin(np.abs(ways), axis=1)], ways)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    return first, np.asarray(np.cross(ways, first))
+
+
 def round_cones(contacts: ContactSet) -> Array:
     """Return (n, 3, 3) normal and two axes across it as long as the friction.
 
     The first of these points along the axis of the frame that is farthest from the
     normal.
     """
-    normals = contacts.normals
-    n = len(normals)
-    across = np.eye(3)[np.argmin(np.abs(normals), axis=1)] if n else np.zeros((0, 3))
-    first = across - (across * normals).sum(axis=1, keepdims=True) * normals
-    first /= np.linalg.norm(first, axis=1, keepdims=True)
-    second = np.cross(normals, first)
-    rub = contacts.friction[:, None]
-    return np.stack((normals, rub * first, rub * second), axis=1)
+    normals, rub = contacts.normals, contacts.friction[:, None]
+    second, first = across(normals)
+    return np.stack((normals, rub * first, -rub * second), axis=1)
 
 
 def pyramids(cones: Array, edges: int) -> Array:

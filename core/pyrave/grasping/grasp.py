@@ -12,12 +12,17 @@ from pyrave.cards import counted
 from pyrave.errors import ArgumentError, shown
 from pyrave.grasping.contacts import ContactSet
 from pyrave.records import Record
-from pyrave.spatial import Array, as_number, as_pose, as_vector, invert_pose
+from pyrave.spatial import (
+    Array,
+    as_direction,
+    as_number,
+    as_pose,
+    as_vector,
+    invert_pose,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-_SHORTEST = 1e-9
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,10 +67,7 @@ class Grasp(Record):
         before = as_vector(self.preshape, None, "preshape").copy()
         after = before if self.final is None else self.final
         after = as_vector(after, len(before), "final").copy()
-        way = as_vector(self.approach, 3, "approach")
-        length = float(np.linalg.norm(way))
-        if length < _SHORTEST:
-            raise ArgumentError(f"approach is {way.tolist()}, expected a direction")
+        way = as_direction(self.approach, "approach")
         if not isinstance(self.contacts, ContactSet):
             raise ArgumentError(
                 f"contacts are {shown(self.contacts)}, expected a "
@@ -76,7 +78,7 @@ class Grasp(Record):
             "T_hand_target": pose,
             "preshape": before,
             "final": after,
-            "approach": way / length,
+            "approach": way,
         }
         for name, array in arrays.items():
             array.flags.writeable = False

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from pyrave.bodies.kinbody import KinBody
-from pyrave.bodies.manipulator import Manipulator
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, ResourceError, StateError, shown
 from pyrave.files import read_file, write_file
 from pyrave.grasping.grasp import Grasp
 from pyrave.grasping.grasp_columns import columns_of, grasps_of
-from pyrave.ik import IkFilterOptions
-from pyrave.interfaces.named_bodies import named_body
+from pyrave.grasping.hands import as_manipulator, as_target
 from pyrave.spatial import invert_pose
 from pyrave.world.body_state import StateParts
 
@@ -29,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.manipulator import Manipulator
     from pyrave.pictures import Drawing
 
 _FORMAT, _VERSION = "pyrave-grasps", 1
@@ -160,21 +159,11 @@ class GraspSet(Sequence[Grasp]):
             Another body holds the target, or robot and target are in no environment,
             or not in the same.
         """
-        if not isinstance(arm, Manipulator):
-            raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
-        robot = arm.robot
-        if robot.id < 0:
-            raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
+        robot = as_manipulator(arm).robot
         given = self.about.get("target") if target is None else target
         if given is None:
             raise ArgumentError("target is None and the set has no name of one")
-        body = named_body(robot.env, given)
-        if not isinstance(body, KinBody):
-            raise ArgumentError(
-                f"target is {shown(given)}, expected a body or its name"
-            )
-        if body.id < 0 or body.env is not robot.env:
-            raise StateError(f"{body!r} is not in the environment of {robot!r}")
+        body = as_target(arm, given)
         if body.holder is not None and body.holder is not robot:
             raise StateError(f"{body!r} is held by {body.holder!r}; let it go first")
         count = len(arm.gripper_indices)
@@ -316,12 +305,10 @@ def _is_valid(grasp: Grasp, arm: Manipulator, target: KinBody) -> bool:
             # a base that stands on something does so in all configurations
             robot.set_active_dofs([*joints, *gripper])
             stack.enter_context(checker.moving_links())
-            check = IkFilterOptions.CHECK_ENV_COLLISIONS
-            found = arm.solve_ik(pose, all=True, options=check)
-        rows = np.tile(values, (2, 1))
-        rows[1, gripper] = grasp.final
-        for solution in found:
-            rows[:, joints] = solution
-            if not checker.check_configurations(robot, rows).any():
-                return True
-    return False
+            found = arm.solve_ik(pose, all=True)
+        # of each solution with the fingers as they come, and closed
+        rows = np.tile(values, (len(found), 2, 1))
+        rows[:, :, joints] = found[:, None]
+        rows[:, 1, gripper] = grasp.final
+        hits = checker.check_configurations(robot, rows.reshape(-1, robot.dof))
+        return not hits.reshape(-1, 2).any(axis=1).all()

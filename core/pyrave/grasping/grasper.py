@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
-from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.grasping.approach import as_count, hand_poses, noisy
 from pyrave.grasping.closure import Closure
 from pyrave.grasping.contacts import ContactSet
 from pyrave.grasping.grasp import Grasp
 from pyrave.grasping.grasp_set import GraspSet
-from pyrave.grasping.hands import closing_rates, hand_links
+from pyrave.grasping.hands import TOUCH, as_target, closing_rates, hand_links
 from pyrave.grasping.kernels.grip import COLLIDES
 from pyrave.jit import Kernel
 from pyrave.jit.addresses import address_of
@@ -25,6 +25,7 @@ from pyrave.planning.search.joint_space import JointSpace
 from pyrave.spatial import (
     Array,
     as_array,
+    as_direction,
     as_number,
     as_pose,
     as_rows,
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 _grip = Kernel("pyrave.grasping.kernels.grip", "grip", "hands that close", 8)
 KERNELS = {"hands-that-close": _grip}
 """Kernels that `pyrave warm` compiles."""
-TOUCH = 1e-6
-"""Metres at which fingers touch."""
 _LOOSE, _MARGIN = 1e-5, 5e-5
 _RETREAT = 2e-5
 """Metres by which a hand goes back at least from what it touched."""
@@ -85,7 +84,7 @@ class Grasper:
     arm
         A manipulator with gripper joints.
     target
-        The body, in the same environment.
+        The body or its name, in the same environment.
     friction
         Coulomb's coefficient of contacts.
     length
@@ -116,7 +115,7 @@ class Grasper:
     def __init__(
         self,
         arm: Manipulator,
-        target: KinBody,
+        target: KinBody | str,
         *,
         friction: float = 0.5,
         length: float | None = None,
@@ -127,7 +126,8 @@ class Grasper:
         tolerance: float = TOUCH,
     ) -> None:
         rates = closing_rates(arm, closing)
-        box = _box(arm, target)
+        target = as_target(arm, target)
+        box = _box(target)
         self.friction = as_number(friction, "friction", 0.0)
         half = float(np.linalg.norm(box[1]))
         self.length = half if length is None else as_number(length, "length", 1e-9)
@@ -237,16 +237,11 @@ class Grasper:
         ArgumentError
             Something is no pose, no direction, not finite, or beyond limits.
         """
-        way = as_vector(
-            self._arm.direction if approach is None else approach, 3, "approach"
-        )
-        size = float(np.linalg.norm(way))
-        if size < _SHORTEST:
-            raise ArgumentError(f"approach is {way.tolist()}, expected a direction")
+        way = self._arm.direction if approach is None else approach
         shape = self._start if preshape is None else self._checked(preshape)
         pose = as_pose(T_target_hand, "T_target_hand")
         far = -1.0 if standoff is None else as_number(standoff, "standoff", 0.0)
-        return self.attempt(Candidate(pose, way / size, far, shape))
+        return self.attempt(Candidate(pose, as_direction(way, "approach"), far, shape))
 
     def grasps(
         self,
@@ -396,22 +391,12 @@ class Grasper:
         ends = np.flatnonzero(rows[:, 0] < 0.0)
         rows = rows[: ends[0]] if len(ends) else rows
         pairs = rows[:, :2].astype(np.int64)
-        for swapped in range(2):
-            hand, other = pairs[:, swapped], pairs[:, 1 - swapped]
-            meets = (self._row_links[hand] >= 0) & self._is_target[other]
-            if swapped:
-                turned = rows[meets]
-                points, ways = turned[:, 3:6], -turned[:, 9:12]
-                second = points, ways, self._row_links[hand[meets]]
-            else:
-                first = (
-                    rows[meets, 6:9],
-                    rows[meets, 9:12],
-                    self._row_links[hand[meets]],
-                )
-        points, ways, links = (
-            np.concatenate(both) for both in zip(first, second, strict=True)
-        )
+        is_hand, is_target = self._row_links[pairs] >= 0, self._is_target[pairs]
+        # points are of the first solid and of the second, normals lead to the second
+        hands, which = np.nonzero((is_hand & is_target[:, ::-1]).T)
+        points = rows[which, 3:9].reshape(-1, 2, 3)[np.arange(len(which)), 1 - hands]
+        ways = np.where(hands[:, None], -1.0, 1.0) * rows[which, 9:12]
+        links = self._row_links[pairs[which, hands]]
         known = np.linalg.norm(ways, axis=1) > 0.5
         names = tuple(self._robot.links[k].name for k in links[known])
         return ContactSet(points[known], ways[known], self.friction, names)
@@ -446,16 +431,8 @@ class Grasper:
         return f"<Grasper: {self.arm!r} on {self.target!r}>"
 
 
-def _box(arm: Manipulator, target: KinBody) -> tuple[Array, Array]:
-    """Return the box of a target in its frame, and refuse what cannot be grasped."""
-    if getattr(target, "local_aabb", target) is target:
-        raise ArgumentError(f"target is {shown(target)}, expected a body")
-    if target.id < 0:
-        raise StateError(f"{target!r} is in no environment; env.add(body) adds it")
-    if target.env is not arm.robot.env:
-        raise ArgumentError(f"{target!r} is in another environment than {arm.robot!r}")
-    if target is arm.robot:
-        raise ArgumentError(f"target is {target!r}, which is the hand's own robot")
+def _box(target: KinBody) -> tuple[Array, Array]:
+    """Return the box of a target in its frame, and refuse what is held."""
     holder = target.holder
     if holder is not None:
         raise StateError(

@@ -1,4 +1,4 @@
-"""Hands: their links, and the rates with which their joints close."""
+"""Hands and what they grasp, checked; their links, and how their joints close."""
 
 from __future__ import annotations
 
@@ -6,13 +6,53 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.bodies.kinbody import KinBody
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import ArgumentError, StateError, shown
+from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
     from pyrave.bodies.views.link import Link
     from pyrave.spatial import Array
+
+
+TOUCH = 1e-6
+"""Metres at which a finger touches: it ends half as near at least, and never in."""
+
+
+def as_manipulator(arm: Any) -> Manipulator:
+    """Return a manipulator of a robot that is in an environment, checked."""
+    if not isinstance(arm, Manipulator):
+        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
+    if arm.robot.id < 0:
+        raise StateError(f"{arm.robot!r} is in no environment; env.add(robot) adds it")
+    return arm
+
+
+def as_target(arm: Manipulator, given: Any, name: str = "target") -> KinBody:
+    """Return a body in an arm's environment that a hand could grasp, checked.
+
+    Parameters
+    ----------
+    given
+        The body or its name.
+    name
+        Of the argument that gives it.
+    """
+    robot = arm.robot
+    body: Any = named_body(robot.env, given)
+    if not isinstance(body, KinBody):
+        raise ArgumentError(f"{name} is {shown(given)}, expected a body or its name")
+    if body.id < 0 or body.env is not robot.env:
+        raise StateError(
+            f"{body!r} is not in the environment of {robot!r}; env.add(body) adds it"
+        )
+    if body is robot:
+        raise ArgumentError(f"{name} is {robot!r}, which cannot take hold of itself")
+    if not any(link.geometries for link in body.links):
+        raise ArgumentError(f"{name} is {body!r}, which has no geometry to touch")
+    return body
 
 
 def hand_links(arm: Manipulator) -> list[Link]:
@@ -32,11 +72,7 @@ def closing_rates(arm: Manipulator, given: Any = None, name: str = "closing") ->
     name
         Of the argument that gives them.
     """
-    if not isinstance(arm, Manipulator):
-        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
-    robot, count = arm.robot, len(arm.gripper_indices)
-    if robot.id < 0:
-        raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
+    robot, count = as_manipulator(arm).robot, len(arm.gripper_indices)
     if not count:
         some = [
             repr(one.name) for one in robot.manipulators if len(one.gripper_indices)

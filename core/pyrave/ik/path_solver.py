@@ -29,7 +29,7 @@ _STILL = 1e-5
 """Radians or metres: steps so short need no look at their middle."""
 
 
-class GoalSolver(Protocol):
+class PathSolver(Protocol):
     """The methods of `IkSolverBase` that a path takes."""
 
     def require_manipulator(self) -> Manipulator:
@@ -64,7 +64,7 @@ def cause_of(action: IkAction) -> IkPathEnd:
 
 
 def follow_by_solving(
-    solver: GoalSolver,
+    solver: PathSolver,
     targets: ArrayLike | Sequence[IkParameterization],
     q0: ArrayLike | None,
     options: IkFilterOptions,
@@ -104,7 +104,7 @@ class _Walk:
 
     def __init__(
         self,
-        solver: GoalSolver,
+        solver: PathSolver,
         goals: list[IkParameterization],
         options: IkFilterOptions,
     ) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.errors import ArgumentError
-from pyrave.grasping.hands import closing_rates, hand_links
+from pyrave.grasping.hands import TOUCH, closing_rates, hand_links
 from pyrave.interfaces.collision.touching_links import TOUCHING, as_touching
 from pyrave.interfaces.trajectory import MotionResult
 from pyrave.manipulation.closing_motion import ClosingMotion, near_pairs
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pyrave.interfaces import CollisionPair, TrajectoryBase
     from pyrave.spatial import Array
 
-CONTACT = 1e-6
-"""Metres at which a finger touches: it ends half as near at least, and never in."""
 _NEAR = 1e-4
 """Metres at which other links of the hand count as touching at the end, too."""
 _SAME = 1e-9
@@ -108,7 +106,7 @@ def close(
     arm: Manipulator,
     *,
     direction: ArrayLike | None = None,
-    tolerance: float = CONTACT,
+    tolerance: float = TOUCH,
     touching: float = TOUCHING,
 ) -> FingerMotion:
     """Return the motion that closes a gripper until its fingers touch something.
@@ -153,7 +151,7 @@ def open(  # noqa: A001 - the opposite of close
     arm: Manipulator,
     *,
     direction: ArrayLike | None = None,
-    tolerance: float = CONTACT,
+    tolerance: float = TOUCH,
     touching: float = TOUCHING,
 ) -> FingerMotion:
     """Return the motion that opens a gripper as far as its fingers can go.

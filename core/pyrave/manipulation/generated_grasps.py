@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.grasping import Grasp
+from pyrave.grasping.friction_cones import across
 from pyrave.grasping.hands import closing_rates
 from pyrave.interfaces import CollisionReport
 from pyrave.kinematics.limits import LimitCheck
@@ -87,7 +88,7 @@ def closing_axis(arm: Manipulator) -> Array:
     lengths = np.linalg.norm(moves, axis=1)
     fastest = int(np.argmax(lengths))
     if lengths[fastest] <= 0.0:
-        return np.asarray(_across(arm.direction))
+        return np.asarray(across(arm.direction[None])[0][0])
     return np.asarray(moves[fastest] / lengths[fastest])
 
 
@@ -95,13 +96,6 @@ def _middle(link: Link) -> Array:
     box, pose = link.local_aabb, link.pose_view
     point = np.zeros(3) if box is None else box[0]
     return np.asarray(pose[:3, :3] @ point + pose[:3, 3])
-
-
-def _across(axis: Array) -> Array:
-    """Return a unit vector across another one."""
-    other = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    found = np.cross(axis, other)
-    return np.asarray(found / np.linalg.norm(found))
 
 
 def _frame(way: Array, closing: Array) -> Array:
@@ -158,12 +152,12 @@ def _places(
     deep = float(half @ np.abs(way))
     depths = dict.fromkeys(min(deep, depth) for depth in (deep, *_DEPTHS))
     for side in sorted(sides, key=lambda axis: float(half @ axis)):
-        across = np.cross(way, side)
-        wide = float(half @ np.abs(across))
+        beside = np.cross(way, side)
+        wide = float(half @ np.abs(beside))
         shifts = (0.0, 0.5 * wide, -0.5 * wide) if wide > 1.5 * _FINGERS else (0.0,)
         reach = float(half @ side)
         for depth, shift in product(depths, shifts):
-            point = middle + (depth - deep) * way + shift * across
+            point = middle + (depth - deep) * way + shift * beside
             for place in _material(probe, point, side, reach, whole=whole):
                 yield point + place * side, side
 

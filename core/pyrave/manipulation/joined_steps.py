@@ -45,28 +45,23 @@ def joined(robot: Robot, steps: Sequence[Step]) -> TrajectoryBase:
     spec = spec.add_delta_time_group()
     values = robot.dof_values[indices]
     held = [float(begin) for begin in holds.values()]
-    rows = [_row(values, np.zeros(len(indices)), held, 0.0)]
+    blocks = [_rows(values, held, 0.0)]
     for step in steps:
         if step.motion is not None:
-            rows += [
-                _row(there, rates, held, span)
-                for there, rates, span in _motion_rows(
-                    robot, step.motion, indices, values
-                )
-            ]
-            values = rows[-1][: len(indices)]
+            there, rates, spans = _waypoints(robot, step.motion, indices, values)
+            blocks.append(_rows(there, held, spans, rates))
+            values = blocks[-1][-1, : len(indices)] if len(there) else values
         if step.grab is None and step.release is None:
             continue
-        still, before = np.zeros(len(indices)), held
+        before = held
         held = [
             _holds_after(step, robot, name, value)
             for name, value in zip(holds, held, strict=True)
         ]
-        for value in (before, held):
-            rows.append(_row(values, still, value, 0.5 * STANDING))
+        blocks += [_rows(values, value, 0.5 * STANDING) for value in (before, held)]
     trajectory = robot.env.create("trajectory", "")
     trajectory.init(spec)
-    trajectory.insert(0, np.array(rows))
+    trajectory.insert(0, np.concatenate(blocks))
     return trajectory
 
 
@@ -116,23 +111,33 @@ def _check(robot: Robot, step: Step, motion: TrajectoryBase) -> None:
         )
 
 
-def _motion_rows(
+def _waypoints(
     robot: Robot, motion: TrajectoryBase, indices: Indices, values: Array
-) -> list[tuple[Array, Array, float]]:
-    """Return values, velocities and times of waypoints behind the first one."""
+) -> tuple[Array, Array, Array]:
+    """Return values (n, k), velocities and times (n,) of all but the first waypoint."""
     own = np.sort(motion.spec.extract_used_indices(robot)[0])
     columns = np.searchsorted(indices, own)
-    rows = motion.waypoints
+    rows = motion.waypoints[1:]
     spans = motion.spec.extract_delta_time(rows)
     assert spans is not None  # noqa: S101 - motions of steps are timed
-    found = []
-    for row, span in zip(rows[1:], spans[1:], strict=True):
-        there, rates = values.copy(), np.zeros(len(indices))
-        there[columns] = motion.spec.extract_joint_values(row, robot, own)
-        rates[columns] = motion.spec.extract_joint_values(row, robot, own, 1)
-        found.append((there, rates, float(span)))
-    return found
+    there, rates = np.tile(values, (len(rows), 1)), np.zeros((len(rows), len(indices)))
+    there[:, columns] = motion.spec.extract_joint_values(rows, robot, own)
+    rates[:, columns] = motion.spec.extract_joint_values(rows, robot, own, 1)
+    return there, rates, np.asarray(spans)
 
 
-def _row(values: Array, rates: Array, held: list[float], span: float) -> Array:
-    return np.concatenate((values, rates, held, [span]))
+def _rows(
+    values: Array, held: list[float], spans: Array | float, rates: Array | float = 0.0
+) -> Array:
+    """Return rows of a trajectory; what is one for all is repeated."""
+    there = np.atleast_2d(values)
+    n, k = there.shape
+    return np.concatenate(
+        (
+            there,
+            np.broadcast_to(rates, (n, k)),
+            np.broadcast_to(held, (n, len(held))),
+            np.broadcast_to(spans, n)[:, None],
+        ),
+        axis=1,
+    )

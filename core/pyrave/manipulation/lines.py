@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pyrave.bodies.manipulator import Manipulator
-from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
+from pyrave.errors import NotSupportedError
+from pyrave.grasping.hands import as_manipulator
 from pyrave.ik.path import straight_targets
 from pyrave.interfaces import CollisionOptions
 from pyrave.interfaces.collision.touching_links import (
@@ -22,7 +22,7 @@ from pyrave.interfaces.trajectory import MotionResult
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.planning import retime, verification
 from pyrave.planning.moving_links import checks_of
-from pyrave.spatial import as_number, as_vector
+from pyrave.spatial import as_direction, as_number
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from pyrave.bodies.manipulator import Manipulator
     from pyrave.interfaces import TrajectoryBase
     from pyrave.spatial import Array
 
@@ -41,7 +42,6 @@ _EXACT = 1e-6
 _MAX_CUTS = 6
 """Times that a line is made shorter because it touches between its goals."""
 _MAX_PAIRS = 3
-_SHORTEST = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -119,25 +119,13 @@ def move_straight(
     StateError
         The robot is in no environment.
     """
-    if not isinstance(arm, Manipulator):
-        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
-    if arm.robot.id < 0:
-        raise StateError(f"{arm.robot!r} is in no environment; env.add(robot) adds it")
-    way = unit_vector(direction, "direction")
+    as_manipulator(arm)
+    way = as_direction(direction, "direction")
     most = as_number(at_most, "at_most", 1e-6)
     least = as_number(at_least, "at_least", 0.0, most)
     depth = as_touching(touching)
     with arm.robot.env.lock():
         return straight(arm, arm.arm_dof_values, way, least, most, depth)
-
-
-def unit_vector(direction: ArrayLike, name: str) -> Array:
-    """Return a direction (3,) as a unit vector."""
-    given = as_vector(direction, 3, name)
-    length = float(np.linalg.norm(given))
-    if length < _SHORTEST:
-        raise ArgumentError(f"{name} is {given.tolist()}, expected a direction")
-    return np.asarray(given / length)
 
 
 def straight(
@@ -262,13 +250,10 @@ def _cut(
     moment = timed.duration - time if reverse else time
     (there,) = timed.sample_points([moment], spec)
     distance = _length(arm, np.vstack((values[:1], there)), way) - _EXACT
-    along = (arm.compute_transforms(values)[:, :3, 3] - _origin(arm, values)) @ way
+    along = arm.compute_transforms(values)[:, :3, 3] @ way
+    along -= along[0]
     kept = values[along < distance]
     return kept[:-1] if len(kept) == len(values) else kept
-
-
-def _origin(arm: Manipulator, values: Array) -> Array:
-    return np.asarray(arm.compute_transforms(values[:1])[0, :3, 3])
 
 
 def _length(arm: Manipulator, values: Array, way: Array) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError
-from pyrave.grasping.hands import closing_rates, hand_links
+from pyrave.grasping.hands import as_manipulator, closing_rates, hand_links
 from pyrave.interfaces.collision.touching_links import (
     NO_TOUCHES,
     TOUCHING,
@@ -19,11 +19,11 @@ from pyrave.interfaces.collision.touching_links import (
 from pyrave.manipulation.closing_motion import near_pairs
 from pyrave.manipulation.fingers import close
 from pyrave.manipulation.fingers import open as open_fingers
-from pyrave.manipulation.lines import collision_text, straight, unit_vector
+from pyrave.manipulation.lines import collision_text, straight
 from pyrave.manipulation.stages import Stage, Step
 from pyrave.planning import retime, verification
 from pyrave.planning.moving_links import checks_of
-from pyrave.spatial import as_number, as_pose, as_vector
+from pyrave.spatial import as_direction, as_number, as_pose, as_vector
 from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class Straight(Stage):
     ) -> None:
         super().__init__(name)
         self.arm, self.in_tool = arm, in_tool
-        self.direction = unit_vector(direction, "direction")
+        self.direction = as_direction(direction, "direction")
         self.at_most = as_number(at_most, "at_most", 0.0)
         self.at_least = as_number(at_least, "at_least", 0.0, self.at_most)
 
@@ -155,6 +155,9 @@ class Approach(Stage):
     fits
         Asked once for each pose, with the arm there, before ways are looked for:
         returns False, and rejects, where what follows is in vain, as a `Grip` may be.
+    constraints
+        What the free motion keeps, as `Manipulator.plan` takes it: `ToolDirection()`
+        keeps upright what is held, however it is held. Lines do not turn the tool.
     """
 
     def __init__(
@@ -167,11 +170,12 @@ class Approach(Stage):
         *,
         names: tuple[str, str] = ("move", "approach"),
         fits: Callable[[Task], bool] | None = None,
+        constraints: Any = (),
     ) -> None:
         super().__init__(names[1])
-        self.fits = fits
+        self.fits, self.constraints = fits, constraints
         self.arm, self.poses, self.names = arm, poses, names
-        self.direction = unit_vector(direction, "direction")
+        self.direction = as_direction(direction, "direction")
         self.at_most = as_number(at_most, "at_most", 0.0)
         self.at_least = as_number(at_least, "at_least", 0.0, self.at_most)
 
@@ -255,7 +259,12 @@ class Approach(Stage):
                     f"the line to the pose, backwards: {line.cause}", progress=0.4
                 )
                 return
-        found = arm.plan(values=begin, seed=task.seed, timeout=task.search_time)
+        found = arm.plan(
+            values=begin,
+            seed=task.seed,
+            timeout=task.search_time,
+            constraints=self.constraints,
+        )
         if not found:
             task.reject(f"{self.names[0]}: {found.cause}", progress=0.6)
             return
@@ -405,8 +414,8 @@ def _holds(pairs: Sequence[CollisionPair]) -> bool:
 
 def as_arm(arm: Any) -> Manipulator:
     """Return a manipulator with a gripper that closes, checked."""
-    closing_rates(arm)
-    found: Manipulator = arm
+    found = as_manipulator(arm)
+    closing_rates(found)
     if not len(found.arm_indices):
         raise ArgumentError(
             f"{arm!r} has no arm joints, expected an arm with a gripper"

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.bodies.kinbody import KinBody
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, StateError, shown
 from pyrave.grasping import Grasp
-from pyrave.interfaces.named_bodies import named_body
+from pyrave.grasping.hands import as_target
 from pyrave.manipulation.generated_grasps import box_grasps
 from pyrave.manipulation.motion_stages import (
     Approach,
@@ -29,6 +28,7 @@ from pyrave.spatial import as_number, as_pose, as_vector, invert_pose
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.manipulator import Manipulator
     from pyrave.spatial import Array
 
@@ -56,6 +56,8 @@ class Pick(Stage):
         Metres of the straight way to the grasp, at least and at most.
     lift
         Metres of the straight way upwards.
+    constraints
+        What the free motion to the body keeps, see `Approach`.
     """
 
     def __init__(
@@ -66,10 +68,12 @@ class Pick(Stage):
         *,
         approach: tuple[float, float] = _NEAR,
         lift: tuple[float, float] = _NEAR,
+        constraints: Any = (),
     ) -> None:
         super().__init__("pick")
+        self.constraints = constraints
         self.arm = as_arm(arm)
-        self.body = as_target(arm, body)
+        self.body = as_target(arm, body, "body")
         self.grasps = None if grasps is None else as_grasps(arm, grasps)
         self.approach = _range(approach, "approach")
         self.lift = _range(lift, "lift")
@@ -99,7 +103,14 @@ class Pick(Stage):
             pose, shape = grasp.hand_pose(target), grasp.preshape
             way = pose[:3, :3] @ grasp.approach
             rest = Series(
-                Approach(arm, [pose], way, *self.approach, fits=fits),
+                Approach(
+                    arm,
+                    [pose],
+                    way,
+                    *self.approach,
+                    fits=fits,
+                    constraints=self.constraints,
+                ),
                 grip,
                 Straight(arm, _UP, *self.lift, name="lift"),
             )
@@ -133,6 +144,9 @@ class Place(Stage):
         Metres of the straight way downwards, at least and at most.
     retreat
         Metres of the straight way back from the body.
+    constraints
+        What the free motion to the place keeps, see `Approach`: `ToolDirection(angle=)`
+        keeps the body from tilting further than by an angle.
     """
 
     def __init__(
@@ -143,10 +157,12 @@ class Place(Stage):
         *,
         lower: tuple[float, float] = _NEAR,
         retreat: tuple[float, float] = _NEAR,
+        constraints: Any = (),
     ) -> None:
         super().__init__("place")
+        self.constraints = constraints
         self.arm = as_arm(arm)
-        self.body = as_target(arm, body)
+        self.body = as_target(arm, body, "body")
         self.where = as_places(where)
         self.lower = _range(lower, "lower")
         self.retreat = _range(retreat, "retreat")
@@ -189,7 +205,14 @@ class Place(Stage):
         held = invert_pose(self.body.transform) @ self.arm.transform
         names = ("transfer", "lower")
         poses, down = [place @ held], np.negative(_UP)
-        return Approach(self.arm, poses, down, *self.lower, names=names)
+        return Approach(
+            self.arm,
+            poses,
+            down,
+            *self.lower,
+            names=names,
+            constraints=self.constraints,
+        )
 
     def _places(self, task: Task) -> Iterator[Array]:
         where = self.where
@@ -208,6 +231,7 @@ def pick(
     *,
     approach: tuple[float, float] = _NEAR,
     lift: tuple[float, float] = _NEAR,
+    constraints: Any = (),
     timeout: float = 10.0,
     seed: int = 0,
 ) -> TaskResult:
@@ -219,7 +243,7 @@ def pick(
 
     Parameters
     ----------
-    arm, body, grasps, approach, lift
+    arm, body, grasps, approach, lift, constraints
         As for `Pick`.
     timeout, seed
         As for `solve`.
@@ -236,7 +260,9 @@ def pick(
     StateError
         Something is in no environment, or the body is held already.
     """
-    stage = Pick(arm, body, grasps, approach=approach, lift=lift)
+    stage = Pick(
+        arm, body, grasps, approach=approach, lift=lift, constraints=constraints
+    )
     holder = stage.body.holder
     if holder is not None:
         raise StateError(
@@ -252,6 +278,7 @@ def place(
     *,
     lower: tuple[float, float] = _NEAR,
     retreat: tuple[float, float] = _NEAR,
+    constraints: Any = (),
     timeout: float = 10.0,
     seed: int = 0,
 ) -> TaskResult:
@@ -261,7 +288,7 @@ def place(
 
     Parameters
     ----------
-    arm, body, where, lower, retreat
+    arm, body, where, lower, retreat, constraints
         As for `Place`.
     timeout, seed
         As for `solve`.
@@ -278,27 +305,14 @@ def place(
     StateError
         Something is in no environment, or the arm does not hold the body.
     """
-    stage = Place(arm, body, where, lower=lower, retreat=retreat)
+    stage = Place(
+        arm, body, where, lower=lower, retreat=retreat, constraints=constraints
+    )
     if not arm.is_grabbing(stage.body):
         raise StateError(
             f"{arm!r} does not hold {stage.body!r}; pick it, or robot.grab(body) first"
         )
     return solve(arm.robot, stage, timeout=timeout, seed=seed)
-
-
-def as_target(arm: Manipulator, body: Any) -> KinBody:
-    """Return a body of the arm's environment that can be grasped, checked."""
-    robot = arm.robot
-    found: Any = named_body(robot.env, body)
-    if not isinstance(found, KinBody):
-        raise ArgumentError(f"body is {shown(body)}, expected a body or its name")
-    if found.id < 0 or found.env is not robot.env:
-        raise StateError(f"{found!r} is not in the environment of {robot!r}")
-    if found is robot:
-        raise ArgumentError(f"{robot!r} cannot take hold of itself")
-    if not any(link.geometries for link in found.links):
-        raise ArgumentError(f"{found!r} has no geometry to take hold of")
-    return found
 
 
 def as_grasps(arm: Manipulator, grasps: Any) -> tuple[Grasp, ...]:

@@ -10,6 +10,8 @@
     Paths in time, within all limits, and the verification of trajectories.
 ``several``
     A plan of several robots, joined to one.
+``moving_links``
+    Collision checks of the links that some joints move.
 ``tool_paths``, ``jitter``, ``goal_sampler``, ``trajectory_operations``,
 ``planner_calls``, ``denavit_hartenberg``
     Single functions for scripts, each on its own.

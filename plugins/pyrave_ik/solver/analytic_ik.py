@@ -38,7 +38,7 @@ from pyrave_ik.solver.numeric_method import (
     NumericalSettings,
     NumericMethod,
 )
-from pyrave_ik.solver.plain_call import ROWS, PlainCall
+from pyrave_ik.solver.plain_call import PlainCall
 from pyrave_ik.solver.self_motion import SelfMotion
 
 if TYPE_CHECKING:
@@ -88,7 +88,6 @@ class AnalyticIk(ArmIk):
         self._free: tuple[str, ...] = ()
         self._solvers: dict[_Sort, AnalyticSolver | NotSupportedError] = {}
         self._methods: dict[tuple[_Sort, bool], GoalMethod] = {}
-        self._plain_call: PlainCall | None = None
 
     @classmethod
     def read_words(cls, owner: str, words: tuple[str, ...]) -> dict[str, Any]:
@@ -143,7 +142,6 @@ class AnalyticIk(ArmIk):
     def _forget(self) -> None:
         super()._forget()
         self._methods = {}
-        self._plain_call = None
 
     # -- methods -----------------------------------------------------------------
 
@@ -327,63 +325,6 @@ class AnalyticIk(ArmIk):
             value = float(arm.robot.dof_values[self._dofs[dof]])
             parts.append((value - lower) / (upper - lower) if upper > lower else 0.0)
         return np.asarray(np.clip(np.array(parts, dtype=np.float64), 0.0, 1.0))
-
-    # -- the quick way -----------------------------------------------------------
-
-    def solution(
-        self,
-        target: IkParameterization | Array,
-        q0: ArrayLike | None = None,
-        options: IkFilterOptions = _NONE,
-        free: ArrayLike | None = None,
-        *,
-        timeout: float | None = None,
-    ) -> Array | None:
-        """Return the solution (n_arm,) nearest to `q0` (n_arm,), or None.
-
-        Parameters
-        ----------
-        target
-            A goal, or (4, 4) T_world_tool.
-        """
-        if q0 is None and free is None and options is _NONE and timeout is None:
-            call = self._plain_call
-            if call and not self._filters and not self._finish_callbacks:
-                rows = call.rows(target, 1)
-                if rows is not None:
-                    return rows[0] if len(rows) else None
-        found = super().solution(target, q0, options, free, timeout=timeout)
-        self._keep_plain_call()
-        return found
-
-    def solutions(
-        self,
-        target: IkParameterization | Array,
-        options: IkFilterOptions = _NONE,
-        free: ArrayLike | None = None,
-        *,
-        timeout: float | None = None,
-        turns: bool = False,
-    ) -> Array:
-        """Return all solutions as (k, n_arm) joint values.
-
-        Parameters
-        ----------
-        target
-            A goal, or (4, 4) T_world_tool.
-        turns
-            True: joints come at all turns within their limits, not only at those
-            nearest to the present values.
-        """
-        if not turns and free is None and options is _NONE and timeout is None:
-            call = self._plain_call
-            if call and not self._filters and not self._finish_callbacks:
-                rows = call.rows(target, ROWS)
-                if rows is not None:
-                    return rows
-        found = super().solutions(target, options, free, timeout=timeout, turns=turns)
-        self._keep_plain_call()
-        return found
 
     def _keep_plain_call(self) -> None:
         """Keep what the next pose takes where only the arm's values change."""

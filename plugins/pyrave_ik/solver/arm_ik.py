@@ -25,6 +25,7 @@ from pyrave_ik.arm.goals import checked
 from pyrave_ik.solver.effort import ALL_SECONDS, NEAREST_SECONDS, Clock
 from pyrave_ik.solver.goal_method import GoalMethod, Query
 from pyrave_ik.solver.joint_paths import follow_by_continuation
+from pyrave_ik.solver.plain_call import ROWS, PlainCall
 from pyrave_ik.solver.results import result_of, tried
 from pyrave_ik.solver.velocities import joint_velocities
 
@@ -64,6 +65,7 @@ class ArmIk(IkSolverBase):
         self._model: Model | None = None
         self._ends: tuple[Array, Array] | None = None
         self._searches: dict[bool, NumericMethod] = {}
+        self._plain_call: PlainCall | None = None
 
     # -- the arm -----------------------------------------------------------------
 
@@ -93,6 +95,7 @@ class ArmIk(IkSolverBase):
         """Make methods anew, as limits or settings changed."""
         self._ends = None
         self._searches = {}
+        self._plain_call = None
 
     def _ready(self) -> Manipulator:
         """Return the manipulator; its derived data are brought up to date."""
@@ -128,6 +131,9 @@ class ArmIk(IkSolverBase):
     @abstractmethod
     def _new_search(self, arm: Manipulator, *, ignored: bool) -> NumericMethod:
         """Return a numerical search for any goals of the arm."""
+
+    def _keep_plain_call(self) -> None:
+        """Keep what the next pose takes where only the arm's values change."""
 
     def numeric(self, options: IkFilterOptions = _NONE) -> NumericMethod:
         """Return the numerical search for any goals, with or without limits."""
@@ -235,13 +241,22 @@ class ArmIk(IkSolverBase):
         target
             A goal, or (4, 4) T_world_tool.
         """
+        if q0 is None and free is None and options is _NONE and timeout is None:
+            call = self._plain_call
+            if call and not self._filters and not self._finish_callbacks:
+                rows = call.rows(target, 1)
+                if rows is not None:
+                    return rows[0] if len(rows) else None
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
-        if not self._is_plain(target, options):
-            return super().solution(target, q0, options, free, timeout=timeout)
-        near, method = self._start(arm, q0), self.method(target, options)
-        clock = Clock(timeout, method.seconds)
-        return method.nearest(Query(arm, target, near, free, clock))
+        if self._is_plain(target, options):
+            near, method = self._start(arm, q0), self.method(target, options)
+            clock = Clock(timeout, method.seconds)
+            found = method.nearest(Query(arm, target, near, free, clock))
+        else:
+            found = super().solution(target, q0, options, free, timeout=timeout)
+        self._keep_plain_call()
+        return found
 
     def solutions(
         self,
@@ -262,15 +277,24 @@ class ArmIk(IkSolverBase):
             True: joints come at all turns within their limits, not only at those
             nearest to the present values.
         """
+        if not turns and free is None and options is _NONE and timeout is None:
+            call = self._plain_call
+            if call and not self._filters and not self._finish_callbacks:
+                rows = call.rows(target, ROWS)
+                if rows is not None:
+                    return rows
         arm = self._ready()
         target, options = checked(target), as_filter_options(options)
-        if not self._is_plain(target, options):
-            return super().solutions(
+        if self._is_plain(target, options):
+            clock, near = Clock(timeout, ALL_SECONDS), self._start(arm)
+            query = Query(arm, target, near, free, clock, turns)
+            found = self.method(target, options).rows(query)
+        else:
+            found = super().solutions(
                 target, options, free, timeout=timeout, turns=turns
             )
-        clock, near = Clock(timeout, ALL_SECONDS), self._start(arm)
-        query = Query(arm, target, near, free, clock, turns)
-        return self.method(target, options).rows(query)
+        self._keep_plain_call()
+        return found
 
     def find(
         self,

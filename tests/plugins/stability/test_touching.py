@@ -132,7 +132,7 @@ def test_what_is_held_stands_too(env, foot, stand):
 
 
 def test_grounds_are_checked():
-    with pytest.raises(ArgumentError, match="no direction"):
+    with pytest.raises(ArgumentError, match="expected a direction"):
         Ground(normal=(0, 0, 0))
     with pytest.raises(ArgumentError, match="friction of a ground is -1, expected"):
         Ground(friction=-1)

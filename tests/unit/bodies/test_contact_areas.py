@@ -106,7 +106,7 @@ def test_allowed_directions(robot):
     assert tip.allows((1, 2, 3))
     assert corner.allows((1, 1, 1))
     assert not corner.allows((-1, -1, -1))
-    with pytest.raises(ArgumentError, match="is no direction"):
+    with pytest.raises(ArgumentError, match="expected a direction"):
         tip.allows((0, 0, 0))
 
 

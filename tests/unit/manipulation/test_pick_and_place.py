@@ -8,7 +8,7 @@ from pyrave import manipulation
 from pyrave.errors import ArgumentError, StateError
 from pyrave.grasping import Grasp
 from pyrave.manipulation import Pick, Place, Series, box_grasps, pick, place, solve
-from pyrave.planning import TaskSpaceRegion, verify
+from pyrave.planning import TaskSpaceRegion, ToolDirection, verify
 from pyrave.spatial import invert_pose
 
 
@@ -223,7 +223,46 @@ def test_wrong_input_is_told(arm):
             "empty", links=(pyrave.scene.LinkDescription("base"),)
         )
     )
-    with pytest.raises(ArgumentError, match="has no geometry to take hold of"):
+    with pytest.raises(ArgumentError, match="has no geometry to touch"):
         pick(arm, empty)
     with pytest.raises(ArgumentError, match="there are no stages"):
         manipulation.solve(robot)
+
+
+def most_tilted(task, body):
+    """Return by how much a body tilts at most while a task is done, radians."""
+    env, robot = body.env, body.env.robots["heron7"]
+    with env.preserve_state():
+        robot.controller.set_path(task.trajectory)
+        up = []
+        for _ in range(int(task.trajectory.duration / 0.01)):
+            env.step(0.01)
+            up.append(body.transform[2, 2])
+    return np.arccos(np.clip(min(up), -1.0, 1.0))
+
+
+def test_what_is_carried_stays_upright(arm):
+    robot, mug = arm.robot, arm.robot.env.bodies["mug"]
+    goal = np.array((1, 0, 0, 0, 0.2, 0.36, 0.72))
+    tilts = []
+    for constraints in ((), ToolDirection(angle=0.1)):
+        place = Place(arm, mug, goal, constraints=constraints)
+        task = solve(robot, Pick(arm, mug), place)
+        assert task, task.cause
+        assert verify(robot, task.trajectory) == ()
+        tilts.append(most_tilted(task, mug))
+    assert tilts[0] > 0.2
+    assert tilts[1] <= 0.101
+
+
+def test_constraints_are_of_the_free_motions(arm):
+    mug = arm.robot.env.bodies["mug"]
+
+    def never(_values):
+        return False
+
+    refused = pick(arm, mug, list(box_grasps(arm, mug))[:1], constraints=never)
+    assert "move: the start is off a constraint: never" in refused.cause
+    assert arm.robot.execute(pick(arm, mug))
+    refused = place(arm, mug, GOAL, constraints=never)
+    assert "transfer: the start is off a constraint: never" in refused.cause

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.bodies.views.shape import ShapeView
-from pyrave.errors import ArgumentError
 from pyrave.scene import Cylinder, Sphere
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_direction
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -66,11 +65,7 @@ class ContactArea(ShapeView):
         angle
             By how much the two may differ, radians.
         """
-        wanted = as_vector(normal, 3, "normal")
-        length = float(np.linalg.norm(wanted))
-        if not length > 0.0:
-            raise ArgumentError("normal is (0, 0, 0), which is no direction")
-        wanted = wanted / length
+        wanted = as_direction(normal, "normal")
         shape = self.description.shape
         if isinstance(shape, Sphere):
             return True

@@ -15,6 +15,7 @@ from pyrave.planning.query.configuration import PlannedConfiguration, ToolKinema
 from pyrave.spatial import (
     Array,
     as_array,
+    as_direction,
     as_number,
     as_numbers,
     as_pose,
@@ -62,6 +63,13 @@ class Constraint(ABC):
             for sign in (1.0, -1.0)
         )
         return (ahead - behind) / (2.0 * _STEP)
+
+    def beginning_at(self, at: PlannedConfiguration) -> Constraint:
+        """Return the constraint of a motion that begins at a configuration.
+
+        Itself, unless it is about where the motion begins.
+        """
+        return self
 
     @property
     def inner(self) -> Constraint:
@@ -136,7 +144,8 @@ class ToolDirection(Constraint):
     Parameters
     ----------
     direction
-        (3,) in the tool frame.
+        (3,) in the tool frame; None: what is along `target` where a motion begins,
+        however the tool is there.
     target
         (3,) in the world.
     angle
@@ -145,20 +154,25 @@ class ToolDirection(Constraint):
         Radians beyond that which count for nothing.
     """
 
-    direction: Any
+    direction: Any = None
     target: Any = (0.0, 0.0, 1.0)
     angle: float = 0.0
     tolerance: float = 1e-3
 
     def __post_init__(self) -> None:
         for name in ("direction", "target"):
-            given = as_vector(getattr(self, name), 3, f"{name} of a ToolDirection")
-            length = float(np.linalg.norm(given))
-            if not length > 0.0:
-                raise ArgumentError(f"{name} of a ToolDirection must not be zero")
-            object.__setattr__(self, name, given / length)
+            if name == "direction" and self.direction is None:
+                continue
+            given = as_direction(getattr(self, name), f"{name} of a ToolDirection")
+            object.__setattr__(self, name, given)
         as_number(self.angle, "angle of a ToolDirection", 0.0, np.pi)
         as_number(self.tolerance, "tolerance of a ToolDirection", 1e-12)
+
+    def beginning_at(self, at: PlannedConfiguration) -> ToolDirection:
+        """Return the constraint with the direction that is along `target` there."""
+        if self.direction is not None:
+            return self
+        return replace(self, direction=at.tool_pose[:3, :3].T @ self.target)
 
     def excess(self, at: PlannedConfiguration) -> Array:
         """Return the angle beyond the one that is allowed, (1,)."""
@@ -284,10 +298,16 @@ class PathConstraints:
     ----------
     given
         Functions and `Constraint` objects, or one of them.
+    start
+        (n,) where the motion begins; None: where the robot is.
     """
 
     def __init__(
-        self, space: PlanningSpace, arm: Manipulator | None, given: Any
+        self,
+        space: PlanningSpace,
+        arm: Manipulator | None,
+        given: Any,
+        start: Array | None = None,
     ) -> None:
         alone = callable(given) or isinstance(given, Constraint)
         if not alone and not isinstance(given, Iterable):
@@ -296,16 +316,19 @@ class PathConstraints:
                 "pyrave.planning.Constraint objects, or a list of them"
             )
         every = (given,) if alone else tuple(given)
-        self.all: tuple[Constraint, ...] = tuple(
-            one if isinstance(one, Constraint) else FunctionConstraint(one)
-            for one in every
-        )
         self.error: BaseException | None = None
         """Exception of a constraint: it is the user's, not the planner's."""
-        self._aims = tuple(one.inner for one in self.all)
         self._space = space
-        needed = arm is not None and bool(self.all)
+        needed = arm is not None and bool(every)
         self._tool = ToolKinematics(space, arm) if needed else None
+        begin = self.at(space.values if start is None else start)
+        self.all: tuple[Constraint, ...] = tuple(
+            one.beginning_at(begin)
+            if isinstance(one, Constraint)
+            else FunctionConstraint(one)
+            for one in every
+        )
+        self._aims = tuple(one.inner for one in self.all)
 
     def __bool__(self) -> bool:
         return bool(self.all)

@@ -220,7 +220,7 @@ def plan(
         asked = Planning(
             space,
             made,
-            PathConstraints(space, arm, constraints),
+            PathConstraints(space, arm, constraints, first),
             first,
             np.random.default_rng(seed),
             seed,

@@ -26,11 +26,15 @@ class SeveralConstraints(PathConstraints):
     ----------
     given
         By the index of the part that it is of, or functions of all values.
+    start
+        (n,) values of all, where the motion begins.
     """
 
-    def __init__(self, space: JoinedSpace, given: Mapping[int, Any] | Any) -> None:
+    def __init__(
+        self, space: JoinedSpace, given: Mapping[int, Any] | Any, start: Array
+    ) -> None:
         of_parts = given if isinstance(given, Mapping) else {}
-        super().__init__(space, None, () if of_parts else given)
+        super().__init__(space, None, () if of_parts else given, start)
         for one in self.all:
             if isinstance(one, (TaskSpaceRegion, ToolDirection)):
                 raise ArgumentError(
@@ -38,7 +42,10 @@ class SeveralConstraints(PathConstraints):
                     "or manipulators to their constraints"
                 )
         self._parts = [
-            (part.columns, PathConstraints(part.space, part.arm, of_parts[k]))
+            (
+                part.columns,
+                PathConstraints(part.space, part.arm, of_parts[k], start[part.columns]),
+            )
             for k, part in enumerate(space.parts)
             if k in of_parts
         ]

@@ -128,7 +128,7 @@ def plan_together(
         asked = Planning(
             space,
             made,
-            SeveralConstraints(space, _by_part(constraints, movers)),
+            SeveralConstraints(space, _by_part(constraints, movers), first),
             first,
             np.random.default_rng(seed),
             seed,
