@@ -35,7 +35,7 @@ _AROUND = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class FreeNearby(Record):
-    """What is free near something that may not be; true if there is such.
+    """A free configuration or pose near another; true if there is one.
 
     Parameters
     ----------

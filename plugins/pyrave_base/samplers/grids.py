@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.geometry import kronecker_sequence, rotation_sequence, sphere_sequence
 from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSamplerBase
-from pyrave_base.samplers import CubeSettings, checked_count, checked_dof
+from pyrave_base.samplers.cubes import CubeSettings, checked_count, checked_dof
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from pyrave.interfaces.settings.declarations import setting
 from pyrave.interfaces.spacesampler import Interval, SampleDataType, SpaceSamplerBase
 from pyrave.kinematics.affine import Affine
 from pyrave.spatial import Array, rotation_vector
-from pyrave_base.samplers import checked_count
+from pyrave_base.samplers.cubes import checked_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ _QUARTERS = (Affine.X, Affine.Y, Affine.Z)
 
 
 @dataclass(frozen=True, slots=True)
-class _Space:
+class SampledSpace:
     """Sampled degrees of freedom: joints, then affine motions of the base."""
 
     indices: tuple[int, ...]
@@ -62,12 +62,12 @@ class SamplerSettings:
     )
 
 
-class _ConfigurationSampler(SpaceSamplerBase):
-    """Base of both samplers. The body is kept weakly."""
+class BodySampler(SpaceSamplerBase):
+    """Base of samplers of a body's configurations. The body is kept weakly."""
 
     contract = 1
     settings_type = SamplerSettings
-    word_settings = ("body", "source")
+    word_settings: ClassVar[tuple[str, ...]] = ("body", "source")
     testing_arguments = "kit_arm"
     """Words with which the tests of its contract create one."""
 
@@ -81,16 +81,11 @@ class _ConfigurationSampler(SpaceSamplerBase):
         self._body = weakref.ref(self._find(self.settings.body))
         source = env.create("spacesampler", self.settings.source)
         self._source: SpaceSamplerBase = source
-        self.translation_limits: tuple[Array, Array] = (
-            np.full(3, -_TRANSLATION_LIMIT),
-            np.full(3, _TRANSLATION_LIMIT),
-        )
-        """(lower, upper), two (3,) arrays: where the base is placed, metres."""
 
     def _find(self, name: str) -> KinBody:
         return self.env.bodies[name]
 
-    def _space(self) -> _Space:
+    def _space(self) -> SampledSpace:
         raise StateError(f"{self!r} does not say what it samples")
 
     @property
@@ -124,6 +119,18 @@ class _ConfigurationSampler(SpaceSamplerBase):
         """Start the sequence that belongs to `seed`."""
         self._source.set_seed(seed)
 
+
+class _UniformSampler(BodySampler):
+    """Draws configurations that are uniform within limits."""
+
+    def __init__(self, env: Environment, *args: str) -> None:
+        super().__init__(env, *args)
+        self.translation_limits: tuple[Array, Array] = (
+            np.full(3, -_TRANSLATION_LIMIT),
+            np.full(3, _TRANSLATION_LIMIT),
+        )
+        """(lower, upper), two (3,) arrays: where the base is placed, metres."""
+
     def get_limits(
         self, kind: SampleDataType = SampleDataType.REAL
     ) -> tuple[Array, Array]:
@@ -139,7 +146,7 @@ class _ConfigurationSampler(SpaceSamplerBase):
             np.concatenate((upper, np.full(n, bound))),
         )
 
-    def _box(self, space: _Space) -> tuple[Array, Array]:
+    def _box(self, space: SampledSpace) -> tuple[Array, Array]:
         """Return bounds of the values that are independent of each other."""
         body = self.body
         indices = list(space.indices)
@@ -196,7 +203,7 @@ class _ConfigurationSampler(SpaceSamplerBase):
         return np.hstack((values, turns))
 
 
-class RobotConfigurationSampler(_ConfigurationSampler):
+class RobotConfigurationSampler(_UniformSampler):
     """Sample the active degrees of freedom of a robot, uniform within limits.
 
     What is active is taken over at creation; the command
@@ -214,11 +221,13 @@ class RobotConfigurationSampler(_ConfigurationSampler):
     def _find(self, name: str) -> KinBody:
         return self.env.robots[name]
 
-    def _active(self) -> _Space:
+    def _active(self) -> SampledSpace:
         robot: Robot = self.env.robots[self.body.name]
-        return _Space(tuple(robot.active_dof_indices.tolist()), robot.active.affine)
+        return SampledSpace(
+            tuple(robot.active_dof_indices.tolist()), robot.active.affine
+        )
 
-    def _space(self) -> _Space:
+    def _space(self) -> SampledSpace:
         return self._active() if self._tracks else self._fixed
 
     @command(name="TrackActiveSpace")
@@ -238,7 +247,7 @@ class RobotConfigurationSampler(_ConfigurationSampler):
         self._source.set_state(source)
 
 
-class BodyConfigurationSampler(_ConfigurationSampler):
+class BodyConfigurationSampler(_UniformSampler):
     """Sample degrees of freedom of a body, uniform within limits.
 
     All are sampled until the command ``SetDOFs`` picks some.
@@ -250,8 +259,8 @@ class BodyConfigurationSampler(_ConfigurationSampler):
         super().__init__(env, *args)
         self._indices = tuple(range(self.body.dof))
 
-    def _space(self) -> _Space:
-        return _Space(self._indices)
+    def _space(self) -> SampledSpace:
+        return SampledSpace(self._indices)
 
     @command(name="SetDOFs")
     def set_dofs(self, dofs: list[int]) -> bool:

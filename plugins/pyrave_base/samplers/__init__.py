@@ -1,0 +1,1 @@
+"""Space samplers: of cubes, grids and configurations of bodies."""
