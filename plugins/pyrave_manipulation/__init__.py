@@ -8,4 +8,8 @@
     `BaseManipulation`: motions of joints and of the hand.
 ``free_ends``, ``hand_goals``, ``tracked_lines``, ``unsynchronised``, ``cone_filter``
     What its commands look for.
+``task_manipulation``, ``finger_commands``
+    `TaskManipulation`: fingers that close and open, and ways to grasps.
+``finger_motions``, ``grasp_tables``, ``grasp_search``
+    What its commands look for.
 """

@@ -88,16 +88,16 @@ def _flat_poses(numbers: Array) -> list[Array] | None:
     count = len(numbers)
     for width in (7, 12):
         if count == width:
-            return [_pose_of(numbers)]
+            return [_flat_pose(numbers)]
         rows, rest = divmod(count - 1, width)
         if rest == 0 and rows and numbers[0] == rows:
-            return [_pose_of(row) for row in numbers[1:].reshape(rows, width)]
+            return [_flat_pose(row) for row in numbers[1:].reshape(rows, width)]
     if count and count % 12 == 0:
-        return [_pose_of(row) for row in numbers.reshape(-1, 12)]
+        return [_flat_pose(row) for row in numbers.reshape(-1, 12)]
     return None
 
 
-def _pose_of(row: Array) -> Array:
+def _flat_pose(row: Array) -> Array:
     """Return a pose of its 7 numbers, or of 12 by columns."""
     if len(row) == 7:
         return row
@@ -162,3 +162,13 @@ def joined_words(given: Words) -> str:
     if given is None:
         return ""
     return given if isinstance(given, str) else " ".join(given)
+
+
+def pose_of(matrix: Numbers, pose: Numbers, name: str) -> Array | None:
+    """Return the pose of one of two arguments; None without any."""
+    if matrix is not None and pose is not None:
+        raise ArgumentError(f"{name}matrix and {name}pose are both given, expected one")
+    if matrix is None and pose is None:
+        return None
+    given, kind = (pose, "pose") if matrix is None else (matrix, "matrix")
+    return np.asarray(poses_of(given, f"{name}{kind}")[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,15 +15,19 @@ from pyrave.manipulation.joined_steps import joined
 from pyrave.spatial import as_number, as_vector
 from pyrave.world.body_state import StateParts
 from pyrave_manipulation.answers import MotionAnswer
-from pyrave_manipulation.arguments import Numbers, Words, ik_goal, poses_of, rows_of
+from pyrave_manipulation.arguments import (
+    Numbers,
+    Words,
+    ik_goal,
+    pose_of,
+    poses_of,
+    rows_of,
+)
 from pyrave_manipulation.cone_filter import ConeFilter, IkSolutions
 from pyrave_manipulation.hand_goals import HandGoals, HandQuery, constraint_region
 from pyrave_manipulation.joint_commands import JointCommands
 from pyrave_manipulation.robot_module import as_whole
 from pyrave_manipulation.tracked_lines import tracked_line
-
-if TYPE_CHECKING:
-    from pyrave.spatial import Array
 
 _STEP = 0.01
 """Metres of a step of `move_hand_straight`."""
@@ -134,7 +137,10 @@ class HandCommands(JointCommands):
             values=ends[-1] if len(ends) else None,
         )
 
-    @command(name="MoveToHandPosition")
+    @command(
+        name="MoveToHandPosition",
+        words={"matrix": "matrices", "pose": "poses", "jitterikparam": "jittergoal"},
+    )
     def move_to_hand_position(
         self,
         matrices: Numbers = None,
@@ -236,8 +242,8 @@ class HandCommands(JointCommands):
                 )
         arm = self.arm
         frames = (
-            _pose(constraintmatrix, constraintpose, "constraint"),
-            _pose(constrainttaskmatrix, constrainttaskpose, "constrainttask"),
+            pose_of(constraintmatrix, constraintpose, "constraint"),
+            pose_of(constrainttaskmatrix, constrainttaskpose, "constrainttask"),
         )
         region = constraint_region(constraintfreedoms, *frames, constrainterrorthresh)
         most = [one for one in (goalsamples, goalmaxsamples) if one is not None]
@@ -331,13 +337,3 @@ class HandCommands(JointCommands):
         found = arm.find_ik(goal, filters=filters, options=IkFilterOptions(options))
         rows = np.asarray(found.solutions)
         return IkSolutions(rows if solveall else rows[:1], found.cause)
-
-
-def _pose(matrix: Numbers, pose: Numbers, name: str) -> Array | None:
-    """Return the pose of one of two arguments; None without any."""
-    if matrix is not None and pose is not None:
-        raise ArgumentError(f"{name}matrix and {name}pose are both given, expected one")
-    if matrix is None and pose is None:
-        return None
-    given, kind = (pose, "pose") if matrix is None else (matrix, "matrix")
-    return np.asarray(poses_of(given, f"{name}{kind}")[0])

@@ -59,7 +59,9 @@ class RobotModule(ModuleBase):
         pairs, rest = [f"robot={words[0]}"], list(words[1:])
         while rest:
             name = rest.pop(0)
-            if "=" in name:
+            if name.lower() == "nograsper":  # as OpenRAVE's modules have it
+                pairs.append("graspername=none")
+            elif "=" in name:
                 pairs.append(name)
             elif rest:
                 pairs.append(f"{name.lower()}={rest.pop(0)}")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyrave
 
-MODULES = ("BaseManipulation",)
+MODULES = ("BaseManipulation", "TaskManipulation")
 TESTS = Path(__file__).parents[1] / "plugins/manipulation"
 
 
@@ -26,14 +26,17 @@ def commands():
             method = next(
                 attribute
                 for attribute in dir(type(module))
-                if getattr(
-                    getattr(type(module), attribute, None), "__pyrave_command__", ""
-                )
-                == command.name
+                if command.name in _names(getattr(type(module), attribute, None))
             )
             names = [one.name for one in command.parameters]
             found[name, command.name] = method, names
     return found
+
+
+def _names(function):
+    """Return the names of a command's method, none for others."""
+    name = getattr(function, "__pyrave_command__", None)
+    return () if name is None else (name, *function.__pyrave_also__)
 
 
 def uses():

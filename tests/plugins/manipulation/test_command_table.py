@@ -30,7 +30,31 @@ BASE = {
     "SetPostProcessing": "",
     "SetRobot": "robot",
 }
-REFERENCE = {"BaseManipulation": BASE}
+FINGERS = (
+    "movingdir execute outputtraj outputfinal coarsestep translationstepmult finestep "
+    "outputtrajobj releasegil"
+)
+TASK = {
+    "GraspPlanning": "graspindices grasps target approachoffset destposes seedgrasps "
+    "seeddests seedik maxiter randomgrasps randomdests execute outputtraj "
+    "grasptranslationstepmult graspfinestep outputtrajobj gmodel paddedgeometryinfo "
+    "steplength releasegil",
+    "EvaluateConstraints": "freedoms configs targetframematrix targetframepose "
+    "errorthresh",
+    "ChuckFingers": f"offset {FINGERS}",
+    "CloseFingers": f"offset {FINGERS}",
+    "UnchuckFingers": f"target {FINGERS}",
+    "ReleaseFingers": f"target {FINGERS}",
+    "ReleaseActive": "movingdir execute outputtraj outputfinal translationstepmult "
+    "finestep outputtrajobj",
+    "SwitchModels": "switchpatterns unregister switchtofat clearpatterns clearmodels "
+    "update",
+    "CreateSystem": "",
+    "SetMinimumGoalPaths": "",
+    "SetPostProcessing": "",
+    "SetRobot": "robot",
+}
+REFERENCE = {"BaseManipulation": BASE, "TaskManipulation": TASK}
 
 
 def test_commands_and_parameters_of_the_reference_are_there():

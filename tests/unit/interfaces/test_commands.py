@@ -402,3 +402,26 @@ def test_texts_with_many_open_tags_are_read_in_one_go():
     assert len(words_of_text(text)) == 200_000
     assert len(words_of_text("<a " * 200_000)) == 200_000
     assert time.process_time() - before < 5.0
+
+
+class Synonyms(ModuleBase):
+    contract = 1
+
+    @command(name="Close", also=("Shut",), words={"Row": "rows", "n": "count"})
+    def close(self, rows: list[int], count: int = 0) -> str:
+        return f"{rows} {count}"
+
+
+def test_commands_and_their_parameters_may_have_more_names(env):
+    made = Synonyms(env)
+    assert made.send_command("shut row 1 2 n 3") == "[1, 2] 3"
+    assert made.command("Shut", rows=[1]) == "[1] 0"
+    assert list(made.commands) == ["Close", "Shut"]
+    with pytest.raises(CommandError, match="did you mean 'row"):
+        made.send_command("close row 1 roww 2")
+    with pytest.raises(CommandError, match="did you mean 'count'"):
+        command(words={"n": "cuont"})(lambda self, count: count)
+
+
+def test_a_list_that_is_named_again_goes_on(env):
+    assert Synonyms(env).send_command("Close row 1 2 count 5 row 3") == "[1, 2, 3] 5"

@@ -8,13 +8,10 @@ import typing
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import (
     TYPE_CHECKING,
     Any,
-    Protocol,
     TypeVar,
     get_args,
     get_origin,
@@ -33,6 +30,7 @@ from pyrave.errors import (
     last_frames,
     shown,
 )
+from pyrave.interfaces.commands.files import granted, present_access
 from pyrave.interfaces.commands.words import (
     converted,
     kind_text,
@@ -48,16 +46,6 @@ _RESERVED = {"help", "commands"}
 _VALUES = Coercion(simple={float: bound})
 
 
-class FileAccess(Protocol):
-    """Policy for the files that commands may open when callers are not trusted."""
-
-    def to_read(self, name: str) -> str:
-        """Return the file that a caller may read by a name; else raise an `Error`."""
-
-    def to_write(self, name: str) -> str:
-        """Return the file that a caller may write by a name; else raise an `Error`."""
-
-
 class CommandResult(ABC):
     """A result of a command that says itself what callers by text get."""
 
@@ -68,28 +56,16 @@ class CommandResult(ABC):
         """Return the answer as text, None if the command failed."""
 
 
-_access: ContextVar[FileAccess | None] = ContextVar("file access", default=None)
-
-
-@contextmanager
-def file_access(access: FileAccess) -> Iterator[None]:
-    """Let commands open only the files that `access` grants, within the block.
-
-    It is asked for the arguments that a command declares as files. Servers use it for
-    what their clients send.
-    """
-    token = _access.set(access)
-    try:
-        yield
-    finally:
-        _access.reset(token)
-
-
 @typing.overload
 def command(function: _F, /) -> _F: ...
 @typing.overload
 def command(
-    *, name: str = "", reads: Iterable[str] = (), writes: Iterable[str] = ()
+    *,
+    name: str = "",
+    reads: Iterable[str] = (),
+    writes: Iterable[str] = (),
+    also: Iterable[str] = (),
+    words: Mapping[str, str] | None = None,
 ) -> Callable[[_F], _F]: ...
 def command(
     function: Any = None,
@@ -98,6 +74,8 @@ def command(
     name: str = "",
     reads: Iterable[str] = (),
     writes: Iterable[str] = (),
+    also: Iterable[str] = (),
+    words: Mapping[str, str] | None = None,
 ) -> Any:
     """Mark a method as a command of its interface.
 
@@ -108,13 +86,17 @@ def command(
     reads, writes
         Names of parameters that are files which the command reads or writes. Servers
         grant their clients such files below the folders that they were given.
+    also
+        More names of the command.
+    words
+        More words by which texts name a parameter -> the parameter.
 
     Parameters are typed by annotations: ``int``, ``float``, ``bool``, ``str``, enums,
-    ``Literal``, ``list[...]`` (takes all words up to the next parameter name) and
-    optional ones; of a union with a list, texts give the list. In a text the name of a
-    ``bool`` alone says yes, and an XML document is one word. The docstring is the help.
-    The name is the method's unless given. Results that say themselves what callers by
-    text get are a `CommandResult`.
+    ``Literal``, ``list[...]`` (takes all words up to the next parameter name, and more
+    where it is named again) and optional ones; of a union with a list, texts give the
+    list. In a text the name of a ``bool`` alone says yes, and an XML document is one
+    word. The docstring is the help. The name is the method's unless given. Results that
+    say themselves what callers by text get are a `CommandResult`.
 
     Examples
     --------
@@ -134,7 +116,9 @@ def command(
         parameters = tuple(inspect.signature(target).parameters.values())[1:]
         _check_parameters(known, parameters)
         target.__pyrave_command__ = known
-        target.__pyrave_files__ = _checked_files(known, parameters, reads, writes)
+        files = _checked_files(known, parameters, reads, writes)
+        target.__pyrave_details__ = (*files, _checked_words(known, parameters, words))
+        target.__pyrave_also__ = tuple(also)
         return target
 
     return mark if function is None else mark(function)
@@ -179,6 +163,8 @@ class Command:
         Names of arguments that are files to read.
     writes
         Names of arguments that are files to write.
+    words
+        More words by which texts name arguments, in lower case -> the argument.
     """
 
     name: str
@@ -187,6 +173,7 @@ class Command:
     function: Callable[..., Any]
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, arguments: Mapping[str, Any]) -> Any:
         """Call the function; its files are those that `file_access` grants.
@@ -197,14 +184,14 @@ class Command:
             Values by name.
         """
         given = dict(arguments)
-        access = _access.get()
+        access = present_access()
         if access is not None:
             for names, grant in (
                 (self.reads, access.to_read),
                 (self.writes, access.to_write),
             ):
                 for name in names & given.keys():
-                    given[name] = _granted(given[name], grant)
+                    given[name] = granted(given[name], grant)
         return self.function(**given)
 
     @property
@@ -220,6 +207,7 @@ class Command:
         help_text: str,
         reads: Iterable[str] = (),
         writes: Iterable[str] = (),
+        words: Mapping[str, str] | None = None,
     ) -> Command:
         """Describe a function by its signature, annotations and docstring.
 
@@ -231,6 +219,8 @@ class Command:
             Names of arguments that are files to read.
         writes
             Names of arguments that are files to write.
+        words
+            More words by which texts name arguments -> the argument.
         """
         hints = _hints(function)
         found = tuple(inspect.signature(function).parameters.values())
@@ -240,11 +230,13 @@ class Command:
         )
         files = _checked_files(name, found, reads, writes)
         help_text = help_text or inspect.getdoc(function) or ""
-        return cls(name, help_text, parameters, function, *files)
+        more = _checked_words(name, found, words)
+        return cls(name, help_text, parameters, function, *files, more)
 
     def parse(self, words: list[str]) -> dict[str, Any]:
         """Turn the words of a text call into keyword arguments."""
         by_name = {p.name.lower(): p for p in self.parameters}
+        by_name |= {word: by_name[name.lower()] for word, name in self.words.items()}
         keyed = bool(words) and words[0].lower() in by_name
         raw: dict[str, list[str]] = {}
         if keyed:
@@ -300,7 +292,8 @@ class Command:
                 raise CommandError(
                     f"command {self.name}: parameter {parameter.name!r} has no value"
                 )
-            raw[parameter.name] = values
+            before = raw.get(parameter.name, []) if parameter.takes_many else []
+            raw[parameter.name] = before + values
         return raw
 
     def accept(self, parameter: Parameter, value: Any) -> Any:
@@ -390,13 +383,20 @@ def _checked_files(
     return files
 
 
-def _granted(value: Any, grant: Callable[[str], str]) -> Any:
-    """Return a file, or files, by the names that a caller gave."""
-    if value is None:
-        return None
-    if isinstance(value, (list, tuple)):
-        return type(value)(grant(str(one)) for one in value)
-    return grant(str(value))
+def _checked_words(
+    name: str,
+    parameters: Iterable[inspect.Parameter],
+    words: Mapping[str, str] | None,
+) -> dict[str, str]:
+    """Return more words of parameters, in lower case; CommandError for others'."""
+    known = [one.name for one in parameters]
+    for one in (words or {}).values():
+        if one not in known:
+            raise CommandError(
+                f"command {name}: it has no parameter {one!r} that a word could name"
+                f"{did_you_mean(one, known)}"
+            )
+    return {word.lower(): one for word, one in (words or {}).items()}
 
 
 class CommandTable(Mapping[str, Command]):
@@ -411,7 +411,8 @@ class CommandTable(Mapping[str, Command]):
             name = getattr(function, "__pyrave_command__", None)
             if name is not None:
                 bound_method = _bound(self._owner, attribute)
-                self.register(name, bound_method, "", *function.__pyrave_files__)
+                for one in (name, *function.__pyrave_also__):
+                    self.register(one, bound_method, "", *function.__pyrave_details__)
 
     def __getitem__(self, name: str) -> Command:
         try:
@@ -440,6 +441,7 @@ class CommandTable(Mapping[str, Command]):
         help_text: str,
         reads: Iterable[str] = (),
         writes: Iterable[str] = (),
+        words: Mapping[str, str] | None = None,
     ) -> None:
         """Add a command."""
         _check_name(name)
@@ -448,7 +450,7 @@ class CommandTable(Mapping[str, Command]):
                 f"the command {name!r} exists already, as {self[name].name!r}; names "
                 "match without case"
             )
-        made = Command.from_function(name, function, help_text, reads, writes)
+        made = Command.from_function(name, function, help_text, reads, writes, words)
         self._commands[name.lower()] = made
 
     def call(self, name: str, /, *args: Any, **kwargs: Any) -> Any:
