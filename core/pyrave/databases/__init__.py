@@ -6,6 +6,8 @@
     The kinds by name, as the command line has them.
 ``grasp_database``, ``ik_statistics``
     Grasps of a body by a hand; how often inverse kinematics succeeds.
+``link_statistics``, ``joint_spheres``
+    Sizes of what joints move: weights and resolutions.
 ``keys``
     Digests of what results depend on.
 ``jobs``, ``build``, ``memory``
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
         kinematics_digest,
     )
     from pyrave.databases.kinds import database_class
+    from pyrave.databases.link_statistics import LinkStatistics
     from pyrave.databases.status import DatabaseStatus
     from pyrave.databases.store import database_folder
 
@@ -44,6 +47,7 @@ __all__ = [
     "DatabaseStatus",
     "GraspDatabase",
     "IkStatistics",
+    "LinkStatistics",
     "arm_digest",
     "body_digest",
     "database_class",
@@ -61,6 +65,7 @@ __getattr__, __dir__ = exports(
         "ik_statistics": "IkStatistics",
         "keys": "arm_digest body_digest geometry_digest hand_digest kinematics_digest",
         "kinds": "database_class",
+        "link_statistics": "LinkStatistics",
         "status": "DatabaseStatus",
         "store": "database_folder",
     },

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 KINDS = {
     "grasping": "grasp_database:GraspDatabase",
     "inversekinematics": "ik_statistics:IkStatistics",
+    "linkstatistics": "link_statistics:LinkStatistics",
 }
 """Module and class in `pyrave.databases` of each kind that ships."""
 
