@@ -244,7 +244,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _use_pieces(folder: Path) -> bool:
-    from pyrave_mujoco.geoms.convex_pieces import convex_pieces
+    from pyrave.geometry import convex_pieces
 
     os.environ["PYRAVE_CACHE_DIR"] = str(folder)
     there = bool(_pieces(folder))

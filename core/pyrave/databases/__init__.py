@@ -6,6 +6,8 @@
     The kinds by name, as the command line has them.
 ``grasp_database``, ``ik_statistics``
     Grasps of a body by a hand; how often inverse kinematics succeeds.
+``convex_decomposition``
+    Convex hulls that stand for the links of a body.
 ``link_statistics``, ``joint_spheres``
     Sizes of what joints move: weights and resolutions.
 ``keys``
@@ -27,6 +29,7 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave.databases.convex_decomposition import ConvexDecomposition, Hull
     from pyrave.databases.database import Database
     from pyrave.databases.grasp_database import GraspDatabase
     from pyrave.databases.ik_statistics import IkStatistics
@@ -43,9 +46,11 @@ if TYPE_CHECKING:
     from pyrave.databases.store import database_folder
 
 __all__ = [
+    "ConvexDecomposition",
     "Database",
     "DatabaseStatus",
     "GraspDatabase",
+    "Hull",
     "IkStatistics",
     "LinkStatistics",
     "arm_digest",
@@ -60,6 +65,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "convex_decomposition": "ConvexDecomposition Hull",
         "database": "Database",
         "grasp_database": "GraspDatabase",
         "ik_statistics": "IkStatistics",

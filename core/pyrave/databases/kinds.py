@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pyrave.databases.database import Database
 
 KINDS = {
+    "convexdecomposition": "convex_decomposition:ConvexDecomposition",
     "grasping": "grasp_database:GraspDatabase",
     "inversekinematics": "ik_statistics:IkStatistics",
     "linkstatistics": "link_statistics:LinkStatistics",

@@ -13,6 +13,8 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.geometry.camera import Camera
+    from pyrave.geometry.convex_decomposition import convex_pieces
+    from pyrave.geometry.convexhull import hull_faces, hull_planes, padded_hull
     from pyrave.geometry.grids.lattices import kronecker_sequence, lattice_points
     from pyrave.geometry.grids.rotations import (
         hopf_coordinates,
@@ -109,6 +111,7 @@ __all__ = [
     "check_point_cloud_suffix",
     "check_texture",
     "colors_of",
+    "convex_pieces",
     "cylinder_mesh",
     "encode_jpeg",
     "encode_png",
@@ -118,12 +121,15 @@ __all__ = [
     "healpix_pixels",
     "hopf_coordinates",
     "hopf_quaternions",
+    "hull_faces",
+    "hull_planes",
     "kind_and_sizes",
     "kronecker_sequence",
     "label_colors",
     "lattice_points",
     "overlay_points",
     "overlay_segments",
+    "padded_hull",
     "posed_aabb",
     "prism_mesh",
     "ray_instances",
@@ -150,6 +156,8 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "convex_decomposition": "convex_pieces",
+        "convexhull": "hull_faces hull_planes padded_hull",
         "camera": "Camera",
         "image": "IMAGE_ENDINGS Picture check_image_file encode_jpeg encode_png "
         "label_colors write_image",

@@ -1,4 +1,4 @@
-"""Convex hulls of points."""
+"""Convex hulls of points, their planes, and hulls at a distance around them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ _kernels = KernelModule("pyrave.geometry.kernels.convex_hull")
 
 _FLAT = 1e-9
 """Thickness of a flat set of points, as a part of its size."""
+
+_PARALLEL = 0.99999
+"""Cosine of the angle of planes that count as one."""
+_MITRE = 2.0
+"""Times the padding that a corner may be away from what is padded."""
+_ROUNDS = 6
+_SAME_CORNER = 1e-9
+"""Distance of corners that are one, as a part of the size."""
 
 _STANDS_OUT = 1e-11
 """Distance by which points may stand out of the hull, as a part of its size."""
@@ -64,6 +72,138 @@ def hull_faces(points: Array) -> NDArray[np.int64]:
     )
     found = corners[:rows]
     return np.asarray(found[found[:, 0] >= 0])
+
+
+def hull_planes(points: Array, faces: NDArray[np.int64]) -> Array:
+    """Return the planes of a convex hull, each once.
+
+    Parameters
+    ----------
+    points
+        (n, 3) of the hull, or more.
+    faces
+        (m, 3) triangles, counter-clockwise from outside.
+
+    Returns
+    -------
+    (k, 4) float64 a b c d: ``a x + b y + c z + d <= 0`` for all of the points, and
+    a b c is a unit vector to the outside.
+    """
+    corners = points[faces]
+    crosses = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    areas = np.linalg.norm(crosses, axis=1)
+    order = np.argsort(-areas, kind="stable")
+    left = (crosses / np.where(areas > 0.0, areas, 1.0)[:, None])[order][
+        areas[order] > 0.0
+    ]
+    found = []
+    while len(left):
+        found.append(left[0])
+        left = left[left @ left[0] < _PARALLEL]
+    normals = np.array(found).reshape(-1, 3)
+    return _planes(points, normals)
+
+
+def _planes(points: Array, normals: Array) -> Array:
+    """Return the planes (k, 4) across unit vectors that touch points from outside."""
+    offsets = (normals @ points.T).max(axis=1)
+    return np.concatenate((normals, -offsets[:, None]), axis=1)
+
+
+def padded_hull(points: Array, padding: float) -> Array:
+    """Return corners (k, 3) of a convex body around the hull of some points.
+
+    All that is `padding` away from the hull is in it, and little else: its planes are
+    those of the hull, moved, and more where these meet in a sharp edge.
+
+    Parameters
+    ----------
+    points
+        (n, 3) different points, not all in one plane.
+    padding
+        Metres, not negative.
+
+    Raises
+    ------
+    ArgumentError
+        Fewer than 4 points, or all of them in one plane.
+    """
+    faces = hull_faces(points)
+    hull = points[np.unique(faces)]
+    if padding == 0.0:
+        return hull
+    planes = hull_planes(points, faces)
+    triangles = points[faces]
+    for _ in range(_ROUNDS):
+        corners = _corners(planes - (0.0, 0.0, 0.0, padding), hull.mean(axis=0))
+        # beside a vertex is not beside an edge: only those that are far from all
+        apart = np.linalg.norm(corners[:, None] - hull[None], axis=2).min(axis=1)
+        some = corners[apart > _MITRE * padding]
+        out = some - _nearest_on(triangles, some)
+        far = np.linalg.norm(out, axis=1)
+        sharp = far > _MITRE * padding
+        if not sharp.any():
+            break
+        more = out[sharp] / far[sharp, None]
+        planes = np.concatenate((planes, _planes(hull, more)))
+    return corners
+
+
+def _nearest_on(triangles: Array, points: Array) -> Array:
+    """Return the points (k, 3) of triangles (m, 3, 3) that are nearest to others (k, 3).
+
+    One is within a triangle, or on an edge.
+    """
+    found = np.empty_like(points)
+    for k, point in enumerate(points):
+        places = np.concatenate(
+            (_on_faces(triangles, point), _on_edges(triangles, point))
+        )
+        apart = np.linalg.norm(places - point, axis=1)
+        found[k] = places[int(np.nanargmin(apart))]
+    return found
+
+
+def _on_faces(triangles: Array, point: Array) -> Array:
+    """Return the feet (m, 3) of a point within triangles; nan: it is outside."""
+    a, u, v = triangles[:, 0], *(triangles[:, k] - triangles[:, 0] for k in (1, 2))
+    uu, uv, vv = ((p * q).sum(axis=1) for p, q in ((u, u), (u, v), (v, v)))
+    w = point - a
+    wu, wv = (w * u).sum(axis=1), (w * v).sum(axis=1)
+    area = uu * vv - uv * uv
+    with np.errstate(divide="ignore", invalid="ignore"):
+        s, t = (vv * wu - uv * wv) / area, (uu * wv - uv * wu) / area
+    inside = (s >= 0.0) & (t >= 0.0) & (s + t <= 1.0)
+    feet = a + s[:, None] * u + t[:, None] * v
+    feet[~inside] = np.nan
+    return np.asarray(feet)
+
+
+def _on_edges(triangles: Array, point: Array) -> Array:
+    """Return the nearest points (3 m, 3) of the edges of triangles."""
+    starts = triangles.reshape(-1, 3)
+    ways = np.roll(triangles, -1, axis=1).reshape(-1, 3) - starts
+    lengths = (ways * ways).sum(axis=1)
+    along = ((point - starts) * ways).sum(axis=1) / np.where(
+        lengths > 0.0, lengths, 1.0
+    )
+    return np.asarray(starts + np.clip(along, 0.0, 1.0)[:, None] * ways)
+
+
+def _corners(planes: Array, inside: Array) -> Array:
+    """Return the corners (k, 3) of what is within planes, given a point inside.
+
+    They are the planes of the hull of the dual points.
+    """
+    depths = -(planes[:, :3] @ inside + planes[:, 3])
+    dual = planes[:, :3] / depths[:, None]
+    triangles = dual[hull_faces(dual)]
+    corners = np.linalg.solve(triangles, np.ones((len(triangles), 3, 1)))[..., 0]
+    size = float(np.ptp(corners, axis=0).max())
+    _, first = np.unique(
+        np.round(corners / (_SAME_CORNER * size)), axis=0, return_index=True
+    )
+    return np.asarray(corners[np.sort(first)] + inside)
 
 
 def _simplex(points: Array) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave_mujoco.geoms.convex_pieces import convex_pieces
+from pyrave.geometry import convex_pieces
 from pyrave_mujoco.geoms.facets import facets_of
 
 if TYPE_CHECKING:

@@ -267,7 +267,7 @@ def channel(**settings):
 
 def test_concave_meshes(tmp_path, monkeypatch):
     pytest.importorskip("coacd")
-    from pyrave_mujoco.geoms import convex_pieces
+    from pyrave.geometry import convex_decomposition as pieces
 
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
     assert channel() == pytest.approx(-0.1, abs=2e-4), "as it is"
@@ -275,14 +275,14 @@ def test_concave_meshes(tmp_path, monkeypatch):
     assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
     (kept,) = tmp_path.rglob("*.npz")
     # from the disk, without the library
-    convex_pieces._known.clear()
-    library = convex_pieces.coacd()
+    pieces._known.clear()
+    library = pieces.coacd()
     monkeypatch.setattr(library, "run_coacd", None)
     assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
     monkeypatch.undo()
     monkeypatch.setenv("PYRAVE_CACHE_DIR", str(tmp_path))
     kept.write_bytes(b"damaged")
-    convex_pieces._known.clear()
+    pieces._known.clear()
     assert channel(concave_meshes="pieces") == pytest.approx(-0.1, abs=5e-3)
 
 

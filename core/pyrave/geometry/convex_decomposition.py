@@ -18,14 +18,17 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.files import replaced_file
 from pyrave.jit import cache_directory, distrust_status
-from pyrave.spatial import Array
+from pyrave.spatial import Array, as_number
 
 if TYPE_CHECKING:
-    from pyrave.geometry import Mesh
+    from pyrave.geometry.mesh import Mesh
 
-_log = logging.getLogger("pyrave.physics")
-_CONCAVITY = 0.05
-_known: weakref.WeakKeyDictionary[Mesh, tuple[Array, ...]] = weakref.WeakKeyDictionary()
+_log = logging.getLogger("pyrave.geometry")
+CONCAVITY = 0.05
+"""Concavity of pieces unless another is asked for."""
+_known: weakref.WeakKeyDictionary[Mesh, dict[float, tuple[Array, ...]]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 @functools.cache
@@ -36,29 +39,41 @@ def coacd() -> ModuleType:
     except ImportError as error:
         raise NotSupportedError(
             "convex pieces of meshes need the library coacd, which cannot be imported "
-            f"({error}); pip install 'pyrave[physics]', or choose concave_meshes='hull'"
+            f"({error}); pip install 'pyrave[convex]', or take hulls of whole meshes"
         ) from error
     library.set_log_level("error")
     return library
 
 
-def convex_pieces(mesh: Mesh) -> tuple[Array, ...]:
+def convex_pieces(mesh: Mesh, concavity: float = CONCAVITY) -> tuple[Array, ...]:
     """Return the corners (n, 3) of convex pieces that make up a mesh.
 
     They are those of Wei et al., "Approximate convex decomposition for 3D meshes with
-    collision-aware concavity and tree search" (SIGGRAPH 2022), of a concavity of 0.05.
-    Seconds to minutes for a mesh that no process has met before; afterwards they are
-    read from the cache folder.
+    collision-aware concavity and tree search" (SIGGRAPH 2022). Seconds to minutes for a
+    mesh that no process has met before; afterwards they are read from the cache folder.
+
+    Parameters
+    ----------
+    concavity
+        Of a piece at most, as a part of the mesh's size: fewer pieces where it is more.
+
+    Raises
+    ------
+    NotSupportedError
+        The library coacd is not installed.
+    ArgumentError
+        The concavity is not from 0.01 to 1.
     """
-    found = _known.get(mesh)
-    if found is None:
-        found = _known[mesh] = _kept(mesh)
-    return found
+    most = as_number(concavity, "concavity", 0.01, 1.0)
+    found = _known.setdefault(mesh, {})
+    if most not in found:
+        found[most] = _kept(mesh, most)
+    return found[most]
 
 
-def _kept(mesh: Mesh) -> tuple[Array, ...]:
+def _kept(mesh: Mesh, concavity: float) -> tuple[Array, ...]:
     library = coacd()
-    digest = hashlib.sha256(f"{library.__name__} {_CONCAVITY}".encode())
+    digest = hashlib.sha256(f"{library.__name__} {concavity}".encode())
     for array in (mesh.vertices, mesh.faces):
         digest.update(np.array(array.shape, "<i8").tobytes())
         digest.update(np.ascontiguousarray(array).tobytes())
@@ -69,7 +84,7 @@ def _kept(mesh: Mesh) -> tuple[Array, ...]:
         start = time.perf_counter()
         _log.info("cutting a mesh of %d faces into convex pieces", len(mesh.faces))
         source = library.Mesh(mesh.vertices, mesh.faces)
-        made = library.run_coacd(source, threshold=_CONCAVITY, seed=0)
+        made = library.run_coacd(source, threshold=concavity, seed=0)
         found = tuple(np.asarray(vertices, np.float64) for vertices, _ in made)
         spent = time.perf_counter() - start
         _log.info("%d convex pieces in %.1f s", len(found), spent)
