@@ -150,7 +150,7 @@ def padded_hull(points: Array, padding: float) -> Array:
 
 
 def _nearest_on(triangles: Array, points: Array) -> Array:
-    """Return the points (k, 3) of triangles (m, 3, 3) that are nearest to others (k, 3).
+    """Return the points of triangles (m, 3, 3) nearest to others (k, 3).
 
     One is within a triangle, or on an edge.
     """
