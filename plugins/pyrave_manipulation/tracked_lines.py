@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave.ik import IkParameterization
 from pyrave.interfaces import PlannerParameters
-from pyrave.manipulation.lines import unit_vector
+from pyrave.spatial import as_direction
 from pyrave.trajectories import ConfigurationSpecification
 from pyrave.world.body_state import StateParts
 
@@ -42,7 +42,7 @@ def tracked_line(
         Of the planner; None: as it has them.
     """
     robot, env = arm.robot, arm.robot.env
-    way = unit_vector(direction, "direction")
+    way = as_direction(direction, "direction")
     kind = IkParameterization.transform_6d(arm.transform).type
     spec = ConfigurationSpecification().add_group(
         f"ikparam_values {int(kind)}", kind.n_values, "linear"

@@ -185,7 +185,7 @@ class ConvexDecomposition(Database):
             )
         made: dict[int, list[GeometryDescription]] = {}
         for hull in self.hulls():
-            data = MeshData(hull.vertices, hull.faces)
+            data = MeshData(hull.vertices, hull.faces.astype(np.int32))
             some = made.setdefault(hull.link, [])
             name = f"{group}{len(some)}"
             some.append(GeometryDescription(TriMesh(data), name=name))
@@ -240,7 +240,9 @@ class ConvexDecomposition(Database):
     def summary(self) -> dict[str, Any]:
         """Return the number of hulls, their corners and planes, and their volume."""
         hulls = self.hulls()
-        volume = sum(Mesh(one.vertices, one.faces).volume for one in hulls)
+        volume = sum(
+            Mesh(one.vertices, one.faces.astype(np.int32)).volume for one in hulls
+        )
         return {
             "hulls": len(hulls),
             "vertices": len(self.arrays["vertices"]),
