@@ -66,7 +66,7 @@ class Hull(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HullParameters:
-    """How closely hulls follow geometries."""
+    """Distance of hulls from geometries, and fineness of their pieces."""
 
     padding: float = setting(0.005, "around geometries", unit="m", least=0.0, most=10.0)
     concavity: float = setting(

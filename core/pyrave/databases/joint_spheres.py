@@ -141,7 +141,7 @@ class _Parts:
         return found
 
     def ends(self, joint: int, centre: Array) -> list[Array]:
-        """Return where a centre is at the ends of the travel of a joint."""
+        """Return the places of a centre at the ends of the travel of a joint."""
         places = [centre]
         for way, low, high in self._travels(joint):
             places = [place + far * way for place in places for far in (low, high)]

@@ -1,4 +1,4 @@
-"""What a camera sees of a part of a body, and arms that bring it into the picture."""
+"""Visibility of a part of a body to a camera, and arms that bring it into view."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _NO_WAY = "the arm cannot go there"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Visibility:
-    """What a camera sees of its target; true if that is enough.
+    """Visibility of a target to its camera; true if it is enough.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class CameraView:
 
     @property
     def cause(self) -> str:
-        """Why it is no view, in words; empty if it is one."""
+        """Reason for being no view, in words; empty if it is one."""
         return self.visibility.cause
 
     def __bool__(self) -> bool:
@@ -287,7 +287,7 @@ class Observer:
     def visibility(
         self, pose: ArrayLike | None = None, *, occlusion: bool = True
     ) -> Visibility:
-        """Return what the camera sees of the target now, or would see at another pose.
+        """Return the visibility of the target now, or with the camera at another pose.
 
         Rays go through the picture of the target, `spacing` pixels apart. Those that
         meet it when it is alone are cast again among everything that is shown: the part
@@ -310,7 +310,7 @@ class Observer:
             return self._seen(self.link.pose_view @ wanted, None)
 
     def _seen(self, eye: Array, among: tuple[KinBody | Link, ...] | None) -> Visibility:
-        """Return what is seen from T_world_camera, among some bodies or all."""
+        """Return the visibility from T_world_camera, among some bodies or all."""
         rays = self._rays(eye)
         env, chosen = self.arm.robot.env, visible_geometries(self.link, self.geometry)
         ids = np.array([one.id for one in chosen])
