@@ -90,6 +90,7 @@ OUTSIDE = {
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "matplotlib": ("plots/",),
+    "coacd": ("geometry/convex_decomposition.py",),
     "distributed": ("databases/dask_engine.py",),
     "yaml": ("formats/joint_limits.py",),
     "PIL": ("geometry/texture.py", "geometry/image.py"),
