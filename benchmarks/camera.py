@@ -31,12 +31,9 @@ def camera_in_the_demo() -> tuple[pyrave.Environment, Any]:
     """Return the demo scene and a camera where its own one stands."""
     env = pyrave.Environment()
     loaded = env.load(demo_scene())
-    camera: Any = env.create("sensor", "BaseCamera")
-    geometry = camera.get_sensor_geometry()
-    geometry.width, geometry.height = WIDTH, HEIGHT
-    geometry.intrinsics.fx = geometry.intrinsics.fy = 580.0
-    geometry.intrinsics.cx, geometry.intrinsics.cy = 319.5, 239.5
-    camera.set_sensor_geometry(geometry)
+    lens = (580.0, 580.0, 319.5, 239.5)
+    size = {"width": WIDTH, "height": HEIGHT}
+    camera: Any = env.create("sensor", "BaseCamera", kk=lens, **size)
     camera.transform = loaded.scene.camera.pose.matrix
     env.add(camera)
     return env, camera

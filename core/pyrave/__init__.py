@@ -112,6 +112,7 @@ if TYPE_CHECKING:
         PlannerStatusCode,
         SampleDataType,
         SensorBase,
+        SensorGeometry,
         SensorSystemBase,
         SpaceSamplerBase,
         TrajectoryBase,
@@ -126,29 +127,18 @@ if TYPE_CHECKING:
     from pyrave.scene import Readable, SceneDescription, XmlElement, XmlReadable
     from pyrave.sensing import (
         ActuatorData,
-        ActuatorGeometry,
         ActuatorState,
         CameraData,
-        CameraGeometry,
-        CameraIntrinsics,
         ContactData,
         Force6DData,
-        Force6DGeometry,
         IMUData,
-        IMUGeometry,
         JointEncoderData,
-        JointEncoderGeometry,
         LaserData,
-        LaserGeometry,
         OdometryData,
-        OdometryGeometry,
         SensorData,
-        SensorGeometry,
         SensorType,
         TactileArrayData,
         TactileData,
-        TactileGeometry,
-        TouchGeometry,
         save_sensor_data,
     )
     from pyrave.trajectories import ConfigurationSpecification
@@ -161,7 +151,6 @@ __version__ = "0.1.0"
 __all__ = [
     "ActiveDofs",
     "ActuatorData",
-    "ActuatorGeometry",
     "ActuatorState",
     "Affine",
     "ArgumentError",
@@ -175,8 +164,6 @@ __all__ = [
     "BodyLimits",
     "BodyStructure",
     "CameraData",
-    "CameraGeometry",
-    "CameraIntrinsics",
     "CollisionAction",
     "CollisionCheckerBase",
     "CollisionOptions",
@@ -193,12 +180,10 @@ __all__ = [
     "Environment",
     "Error",
     "Force6DData",
-    "Force6DGeometry",
     "Geometry",
     "GrabbedBody",
     "Handle",
     "IMUData",
-    "IMUGeometry",
     "IkAction",
     "IkBatch",
     "IkFilterOptions",
@@ -219,12 +204,10 @@ __all__ = [
     "JointController",
     "JointDrive",
     "JointEncoderData",
-    "JointEncoderGeometry",
     "JointMotion",
     "KinBody",
     "KnownRobot",
     "LaserData",
-    "LaserGeometry",
     "LimitCheck",
     "Link",
     "LoadReport",
@@ -236,7 +219,6 @@ __all__ = [
     "NotFoundError",
     "NotSupportedError",
     "OdometryData",
-    "OdometryGeometry",
     "PairwiseChecker",
     "PeriodicSensor",
     "PhysicsContact",
@@ -271,8 +253,6 @@ __all__ = [
     "StateParts",
     "TactileArrayData",
     "TactileData",
-    "TactileGeometry",
-    "TouchGeometry",
     "TrajectoryBase",
     "UnresolvedName",
     "ViewerBase",
@@ -316,15 +296,13 @@ __getattr__, __dir__ = exports(
         "Handle IkSolverBase InterfaceBase Interval JointDrive "
         "ModuleBase NamedCollection PhysicsContact "
         "PhysicsEngineBase PlannerAction PlannerBase PlannerParameters PlannerProgress "
-        "PlannerStatus PlannerStatusCode SampleDataType SensorBase SensorSystemBase "
-        "SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase command setting",
+        "PlannerStatus PlannerStatusCode SampleDataType SensorBase SensorGeometry "
+        "SensorSystemBase SpaceSamplerBase TrajectoryBase UnresolvedName ViewerBase "
+        "command setting",
         "kinematics": "Affine LimitCheck",
-        "sensing": "ActuatorData ActuatorGeometry ActuatorState CameraData "
-        "CameraGeometry CameraIntrinsics ContactData Force6DData Force6DGeometry "
-        "IMUData IMUGeometry JointEncoderData JointEncoderGeometry LaserData "
-        "LaserGeometry OdometryData OdometryGeometry SensorData SensorGeometry "
-        "SensorType TactileArrayData TactileData TactileGeometry TouchGeometry "
-        "save_sensor_data",
+        "sensing": "ActuatorData ActuatorState CameraData ContactData Force6DData "
+        "IMUData JointEncoderData LaserData OdometryData SensorData SensorType "
+        "TactileArrayData TactileData save_sensor_data",
         "trajectories": "ConfigurationSpecification",
         "world": "BodyChange GrabbedBody StateParts",
         "plugins": "hookimpl hookspec",

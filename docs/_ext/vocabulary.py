@@ -6,7 +6,7 @@ XML, ``{command} info`` the help of a command of the ``pyrave`` program, and
 ``{vocabulary} pyrave_urdf.vocabulary link`` prints what elements that stand in another
 become, and where they act.
 ``{part-settings} physicsengine mujoco`` prints the settings of an id.
-``{sensor-settings} imu.IMUSettings`` prints the settings of a sensor; with ``:beyond:``
+``{sensor-settings} imu.IMUGeometry`` prints the settings of a sensor; with ``:beyond:``
 without those of another class.
 ``{openrave-names} KinBody`` prints what OpenRAVE's names of a class are here.
 """

@@ -1,7 +1,7 @@
 """Built-in sensors: lasers, cameras, and those of bodies.
 
-Each module is a sensor that a scene can name, but for `measuring`, the base of all, and
-`hooks` and `warming`. The rooms, from the bottom up, hold what sensors are made of:
+Each module is a sensor that a scene can name, with its geometry, but for `hooks` and
+`warm_kernels`. The rooms, from the bottom up, hold what sensors are made of:
 
 `kernels`
     What is compiled.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.sensing.data import ActuatorData, ActuatorState
-from pyrave.sensing.geometry import ActuatorGeometry
 from pyrave_sensors.bodies.disturbance import quantised, white
 from pyrave_sensors.bodies.loads import joint_loads, link_loads
-from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings, quantity
-from pyrave_sensors.bodies.motors import STANDING, motor_of
+from pyrave_sensors.bodies.motion import MovingGeometry, MovingSensor, quantity
+from pyrave_sensors.bodies.motors import (
+    SHARED,
+    STANDING,
+    Motor,
+    described_motor,
+)
 from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:
@@ -20,15 +24,13 @@ if TYPE_CHECKING:
     from pyrave.bodies.views.joint import Joint
     from pyrave.interfaces.sensor import UnresolvedName
     from pyrave.spatial import Array
-    from pyrave_sensors.bodies.motors import Motor
 
 
-@dataclass(frozen=True)
-class ActuatorSettings(MovingSettings):
-    """Settings of actuators; 0: the value of the joint's own motor, or unknown."""
+@dataclass(frozen=True, repr=False)
+class ActuatorGeometry(MovingGeometry):
+    """A motor and its gear; 0: the value of the joint's own motor, or unknown."""
 
     title = "an actuator"
-    geometry_type = ActuatorGeometry
 
     # fmt: off
     joint: str = setting(
@@ -104,11 +106,11 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
     State: idle while the joint stands, moving while it moves, stalled while the motor
     gives less than is needed and the joint stands, undefined without a joint.
 
-    XML tags: see `ActuatorSettings`.
+    XML tags: see `ActuatorGeometry`.
     """
 
     contract = 2
-    settings_type = ActuatorSettings
+    settings_type = ActuatorGeometry
     data_type = ActuatorData
 
     def __init__(self, env: Environment, *args: str) -> None:
@@ -130,7 +132,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
         ArgumentError
             It has not one degree of freedom of its own.
         """
-        named = self.joints_named(self._geometry.joint)
+        named = self.joints_named(self.geometry.joint)
         joint = named[0] if named else self.joint_above()
         if joint is not None and (joint.dof != 1 or not joint.active):
             raise ArgumentError(
@@ -143,11 +145,11 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
         """Return the joint whose motor it shall measure if it does not find it."""
-        return self.unknown_joints(self._geometry.joint)
+        return self.unknown_joints(self.geometry.joint)
 
     def advance(self, dt: float) -> None:
         """Heat the motor."""
-        g, joint = self._geometry, self.joint
+        g, joint = self.geometry, self.joint
         if joint is None or g.thermal_time_constant == 0:
             return
         motor = motor_of(g, joint)
@@ -156,7 +158,7 @@ class BaseActuator(MovingSensor[ActuatorGeometry, ActuatorData]):
 
     def sample(self, stamp: float, pose: Array) -> ActuatorData:
         """Measure the motor."""
-        g, joint = self._geometry, self.joint
+        g, joint = self.geometry, self.joint
         data = ActuatorData(stamp, pose.copy())
         data.measured_temperature = g.ambient_temperature + self._excess
         error = white(self.random, g.current_sigma, 1)
@@ -204,3 +206,16 @@ def _state(*, moving: bool, weak: bool) -> ActuatorState:
     if moving:
         return ActuatorState.MOVING
     return ActuatorState.STALLED if weak else ActuatorState.IDLE
+
+
+def motor_of(geometry: ActuatorGeometry, joint: Joint) -> Motor:
+    """Return the motor that a sensor describes, completed by the joint's own one."""
+    values = {name: getattr(geometry, name) for name in SHARED}
+    own = described_motor(joint)
+    known = {name: value or own.get(name, 0.0) for name, value in values.items()}
+    known["gear_ratio"] = known["gear_ratio"] or 1.0
+    motor = Motor(**known, maximum_torque=geometry.maximum_torque)
+    if motor.torque_constant or not (motor.maximum_torque and motor.maximum_current):
+        return motor
+    per_current = motor.maximum_torque / motor.maximum_current
+    return replace(motor, torque_constant=per_current / motor.gear_ratio)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -9,23 +10,24 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pyrave.authoring import PeriodicSensor
 from pyrave.bodies.appearance import Appearance
 from pyrave.errors import ArgumentError
 from pyrave.geometry import Camera, Surroundings, View, view
 from pyrave.interfaces.commands import command
 from pyrave.sensing import export_image
 from pyrave.sensing.data import CameraData
-from pyrave.sensing.geometry import CameraGeometry
 from pyrave.spatial import Array
+from pyrave_sensors.optics.camera_geometry import CameraGeometry
 from pyrave_sensors.optics.camera_options import CameraOptions
-from pyrave_sensors.optics.camera_settings import CameraSettings, image_size, lens_of
 from pyrave_sensors.optics.exposure import Exposure
 from pyrave_sensors.optics.images import develop, is_plain
-from pyrave_sensors.ranges.noise import Ranges
-from pyrave_sensors.ranges.range_sensor import RangingSensor
+from pyrave_sensors.ranges.noise import RangeNoise, Ranges
 from pyrave_sensors.ranges.reflectivity import surfaces_met
-from pyrave_sensors.sensor_base import SettingProperty
+from pyrave_sensors.settings.file_geometry import same_but_for_looks
+from pyrave_sensors.settings.property import SettingProperty
 from pyrave_sensors.tracks.history import ticks_of
+from pyrave_sensors.tracks.trail import Trail
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -60,17 +62,21 @@ _LOOKED_AT = {
 }
 
 
-class CameraSensor(RangingSensor[G, D], Generic[G, D]):
+class CameraSensor(PeriodicSensor[D], Generic[G, D]):
     """Base of the cameras: settings, commands, and views of the scene."""
 
     testing_caches = ("_camera",)
     options: SettingProperty[CameraOptions] = SettingProperty(
         "Which images are made, and how; assignable, saved with the scene."
     )
+    noise: SettingProperty[RangeNoise] = SettingProperty(
+        "Errors of depth and distance, none at first; assignable, saved with the scene."
+    )
 
     def __init__(self, env: Environment, *args: str) -> None:
         self._appearance = Appearance()
         self._camera: Camera | None = None
+        self.trail = Trail()
         super().__init__(env, *args)
 
     # -- commands ------------------------------------------------------------------
@@ -90,10 +96,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
     @command(name="setintrinsic")
     def set_intrinsic(self, fx: float, fy: float, cx: float, cy: float) -> bool:
         """Set focal lengths and principal point, pixels; the distortion stays."""
-        geometry: Any = self.get_sensor_geometry()
-        k = geometry.intrinsics
-        k.fx, k.fy, k.cx, k.cy = fx, fy, cx, cy
-        self.set_sensor_geometry(geometry)
+        self.change_settings(kk=(fx, fy, cx, cy))
         return True
 
     @command(name="setdims")
@@ -104,9 +107,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
                 f"the image would have {width} x {height} pixels, expected 1 to "
                 f"{_MAX_DIMENSIONS} of each"
             )
-        geometry: Any = self.get_sensor_geometry()
-        geometry.width, geometry.height = width, height
-        self.set_sensor_geometry(geometry)
+        self.change_settings(width=width, height=height)
         return True
 
     @command(name="SaveImage", writes=("filename",))
@@ -126,16 +127,23 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         if output is not None and output not in options.outputs:
             self.options = replace(options, outputs=(*options.outputs, output))
 
-    def geometry_changed(self) -> None:
-        """Forget the rays of the old geometry."""
-        self._camera = None
+    @property
+    def geometry(self) -> G:
+        """The geometry of the sensor, which are its settings."""
+        made: G = self._part_settings
+        return made
+
+    def settings_changed(self, before: CameraGeometry) -> None:
+        """Forget the rays of another geometry."""
+        if not same_but_for_looks(self.geometry, before):
+            self._camera = None
 
     @property
     def camera(self) -> Camera:
         """Lens, image size and present pose: projects points and pixels."""
         if self._camera is None:
-            width, height = image_size(self._geometry)
-            self._camera = Camera(np.eye(4), width, height, lens_of(self._geometry))
+            g = self.geometry
+            self._camera = Camera(np.eye(4), g.width, g.height, g.lens)
         return self._camera.moved(self.transform)
 
     def project(self, points: ArrayLike) -> Array:
@@ -195,12 +203,51 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
     @property
     def period(self) -> float:
         """Seconds between images."""
-        return 1.0 / self._geometry.framerate
+        return 1.0 / self.geometry.framerate
 
     @property
     def duration(self) -> float:
         """Seconds that an exposure takes."""
-        return self._geometry.exposure_time
+        return self.geometry.exposure_time
+
+    @abstractmethod
+    def sample(self, stamp: float, pose: Array) -> D:
+        """Return a measurement of now.
+
+        Parameters
+        ----------
+        stamp
+            Simulated time, seconds.
+        pose
+            (4, 4) T_world_sensor, not to be changed.
+        """
+
+    def measure(self) -> D:
+        """Measure now, switched on or not; returns data of the caller's own."""
+        return self.record(self.sample(self.env.simulation_time, self.transform))
+
+    def restart(self) -> None:
+        """Forget where everything was."""
+        super().restart()
+        self.trail.clear()
+
+    def simulation_step(self, dt: float) -> None:
+        """Record all poses, and measure if it is time."""
+        if self.is_on and self.duration:
+            self.note_poses()
+        super().simulation_step(dt)
+
+    def note_poses(self) -> float:
+        """Record all poses; return the begin of a measurement that ends now."""
+        return self.trail.record(self, self.duration)
+
+    def get_own_state(self) -> Any:
+        """Return the recorded poses."""
+        return self.trail.state
+
+    def set_own_state(self, state: Any) -> None:
+        """Adopt the `get_own_state` of a copy."""
+        self.trail.state = state
 
     def look(
         self,
@@ -228,7 +275,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         if "color" in outputs:
             if exposure is not None:
                 data.image = self._exposed(around, camera, exposure)
-            elif is_plain(self._geometry, self.options):
+            elif is_plain(self.geometry, self.options):
                 wanted.add("image")
             else:
                 wanted.add("light")
@@ -243,7 +290,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
             camera,
             wanted,
             samples=self.options.samples,
-            gain=self._geometry.gain,
+            gain=self.geometry.gain,
         )
         if seen.image is not None:
             data.image = seen.image
@@ -288,7 +335,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
 
     def _develop(self, light: NDArray[np.float32]) -> NDArray[Any]:
         """Return the image that light makes, with noise."""
-        return develop(light, self._geometry, self.options, self.random)
+        return develop(light, self.geometry, self.options, self.random)
 
     def exposure(self, trace: PoseHistory) -> Exposure | None:
         """Return the exposure that ends now; None if it is as good as a moment.
@@ -302,7 +349,7 @@ class CameraSensor(RangingSensor[G, D], Generic[G, D]):
         begin = self.note_poses()
         if count == 1 or begin >= now:
             return None
-        moving = self.moving_links(self.duration)
+        moving = self.trail.moving_links(self.env, self.duration)
         if not (moving or trace.moved_since(begin)):
             return None
         middles = (np.arange(count) + 0.5) / count
@@ -332,7 +379,7 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     The camera looks along its +z, +x is to the right and +y down in the image; images
     have their rows from the top. `options` chooses the images: colours, depth
     along z, distance along the ray, normals, and the indices of body, link and
-    geometry; `geometry.intrinsics` the lens with its distortion. Depth, normals and
+    geometry; `geometry` the lens with its distortion. Depth, normals and
     indices are those of the ray in the middle of each pixel at the stamp, of the
     nearest visible surface, transparent or not. Colours are the mean of what is seen in
     `exposure_time`, which ends at the stamp, at several moments: each from where the
@@ -340,18 +387,18 @@ class BaseCamera(CameraSensor[CameraGeometry, CameraData]):
     depth and distance wrong, as those of a scanner; all else stays true.
 
     While it is switched on it takes `framerate` images a second of simulated time.
-    XML tags: see `CameraSettings`.
+    XML tags: see `CameraGeometry`.
     """
 
     contract = 2
-    settings_type = CameraSettings
+    settings_type = CameraGeometry
     data_type = CameraData
 
     def sample(self, stamp: float, pose: Array) -> CameraData:
         """Take an image."""
         data = CameraData(stamp=stamp, pose=pose.copy())
         camera, outputs = self.camera.moved(pose), self.options.outputs
-        self.look(camera, data, outputs, self.exposure(self.trace))
+        self.look(camera, data, outputs, self.exposure(self.trail.poses))
         return data
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
-from pyrave.sensing.geometry import CameraIntrinsics, FlashLidarGeometry
-from pyrave_sensors.ranges.scanner import Beams, Scanner
-from pyrave_sensors.ranges.scanner_settings import (
-    ScannerSettings,
+from pyrave_sensors.laser2d import BaseLaser2D
+from pyrave_sensors.ranges.beams import Beams
+from pyrave_sensors.ranges.laser_geometry import (
+    ScannerGeometry,
     near_limit,
     too_many_rays,
 )
@@ -20,12 +18,11 @@ from pyrave_sensors.settings.fields import FAR, Conflict, setting
 _MIN_FOCAL_LENGTH = 1e-6
 
 
-@dataclass(frozen=True)
-class FlashLidarSettings(ScannerSettings):
-    """Settings of a flash lidar; as in OpenRAVE the angles restrict nothing."""
+@dataclass(frozen=True, repr=False)
+class FlashLidarGeometry(ScannerGeometry):
+    """A pinhole with a ray for each pixel; as in OpenRAVE angles restrict nothing."""
 
     title = "a flash lidar"
-    geometry_type = FlashLidarGeometry
 
     # fmt: off
     kk: tuple[float, float, float, float] = setting(
@@ -47,35 +44,11 @@ class FlashLidarSettings(ScannerSettings):
         subject = f"{self.width} x {self.height} pixels make"
         return too_many_rays(
             self.width * self.height, names, subject
-        ) or ScannerSettings.conflict(self)
+        ) or ScannerGeometry.conflict(self)
 
-    def geometry(self) -> FlashLidarGeometry:
-        """Return the geometry with these values."""
-        made: FlashLidarGeometry = ScannerSettings.geometry(self)
-        made.intrinsics = CameraIntrinsics(*self.kk)
-        return made
-
-    def with_geometry(self, geometry: Any) -> Self:
-        """Return settings with the values of a geometry, whose lens is a pinhole."""
-        k = geometry.intrinsics
-        if k != CameraIntrinsics(k.fx, k.fy, k.cx, k.cy):
-            raise ArgumentError(
-                f"the lens is {k}, expected fx, fy, cx and cy alone: the rays of a "
-                "flash lidar are those of a pinhole"
-            )
-        if any((geometry.min_angle[1], geometry.max_angle[1], *geometry.resolution)):
-            raise ArgumentError(
-                f"resolution is {geometry.resolution}, min_angle and max_angle have "
-                f"the elevations {geometry.min_angle[1]} and {geometry.max_angle[1]}, "
-                "expected 0: the rays of a flash lidar are those of a pinhole"
-            )
-        if geometry.time_increment != 0:
-            raise ArgumentError(
-                f"time_increment is {geometry.time_increment:g} s, expected 0: a flash "
-                "lidar lights everything at once"
-            )
-        new = ScannerSettings.with_geometry(self, geometry)
-        return replace(new, kk=(k.fx, k.fy, k.cx, k.cy))
+    def beams(self) -> Beams:
+        """Return a ray for each pixel, column by column, see `pinhole_grid`."""
+        return pinhole_grid(self)
 
 
 def pinhole_grid(geometry: FlashLidarGeometry) -> Beams:
@@ -84,26 +57,23 @@ def pinhole_grid(geometry: FlashLidarGeometry) -> Beams:
     The ray of the pixel in column w and row h is number ``w * height + h`` and has the
     direction ``((w - cx) / fx, (h - cy) / fy, 1)``: z looks ahead.
     """
-    g, k = geometry, geometry.intrinsics
+    g = geometry
+    fx, fy, cx, cy = g.kk
     grid = np.empty((g.width, g.height, 3))
-    grid[..., 0] = ((np.arange(g.width) - k.cx) / k.fx)[:, None]
-    grid[..., 1] = (np.arange(g.height) - k.cy) / k.fy
+    grid[..., 0] = ((np.arange(g.width) - cx) / fx)[:, None]
+    grid[..., 1] = (np.arange(g.height) - cy) / fy
     grid[..., 2] = 1.0
     rays = grid.reshape(-1, 3)
     directions = rays / np.sqrt((rays**2).sum(axis=1))[:, None]
     return Beams(directions, grid=(g.width, g.height))
 
 
-class BaseFlashLidar3D(Scanner[FlashLidarGeometry]):
+class BaseFlashLidar3D(BaseLaser2D[FlashLidarGeometry]):
     """Measure a grid of ranges with the rays of a pinhole camera, see `pinhole_grid`.
 
-    XML tags: see `FlashLidarSettings`. OpenRAVE knows no minimum range here; without
+    XML tags: see `FlashLidarGeometry`. OpenRAVE knows no minimum range here; without
     ``minrange`` it is 0, and with one it counts.
     """
 
     contract = 2
-    settings_type = FlashLidarSettings
-
-    def make_beams(self) -> Beams:
-        """Return a ray for each pixel, column by column."""
-        return pinhole_grid(self._geometry)
+    settings_type = FlashLidarGeometry

@@ -10,12 +10,12 @@ import numpy as np
 from pyrave.errors import NotSupportedError, Problem, Severity
 from pyrave.interfaces.commands import command
 from pyrave.sensing.data import Force6DData
-from pyrave.sensing.geometry import Force6DGeometry
+from pyrave.spatial import Array
 from pyrave_sensors.bodies.disturbance import quantised, saturated, white
 from pyrave_sensors.bodies.loads import carried_links, link_loads, load_at
 from pyrave_sensors.bodies.motion import (
+    MovingGeometry,
     MovingSensor,
-    MovingSettings,
     cross,
     quantity,
     three,
@@ -25,34 +25,32 @@ from pyrave_sensors.settings.fields import setting
 if TYPE_CHECKING:
     from pyrave import Environment
     from pyrave.bodies.views.joint import Joint
-    from pyrave.spatial import Array
 
 
-@dataclass(frozen=True)
-class Force6DSettings(MovingSettings):
-    """Settings of force-torque sensors."""
+@dataclass(frozen=True, repr=False)
+class Force6DGeometry(MovingGeometry):
+    """Response of a force-torque sensor: limits, resolution, calibration."""
 
     title = "a force sensor"
-    geometry_type = Force6DGeometry
 
     # fmt: off
     polarity: int = setting(
         1, example="1", choices=(1, -1), doc="1 shows the load, -1 the reaction")
-    correction_matrix: tuple[float, ...] = setting(
-        tuple(np.eye(6).ravel().tolist()), count=36, shown="unit matrix",
+    correction_matrix: Array = setting(
+        np.eye(6), shown="unit matrix",
         example=" ".join(map(str, np.eye(6, dtype=int).ravel())),
         doc="36 numbers; multiplies force and torque last")
-    load_range_force: tuple[float, float, float] = three(
+    load_range_force: Array = three(
         "N", "where it saturates", "200 200 400")
-    load_range_torque: tuple[float, float, float] = three(
+    load_range_torque: Array = three(
         "N m", "where it saturates", "10 10 10")
-    load_resolution_force: tuple[float, float, float] = three(
+    load_resolution_force: Array = three(
         "N", "to which it rounds", "0.1 0.1 0.2")
-    load_resolution_torque: tuple[float, float, float] = three(
+    load_resolution_torque: Array = three(
         "N m", "to which it rounds", "0.01 0.01 0.01")
-    load_capacity_range_force: tuple[float, float, float] = three(
+    load_capacity_range_force: Array = three(
         "N", "where it breaks", "1000 1000 2000")
-    load_capacity_range_torque: tuple[float, float, float] = three(
+    load_capacity_range_torque: Array = three(
         "N m", "where it breaks", "50 50 50")
     force_sigma: float = quantity(0.0, "N", "standard deviation of the noise", "0.05")
     torque_sigma: float = quantity(
@@ -73,11 +71,11 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
     gives the sign, noise is added, the range clips, the resolution
     rounds, and ``correction_matrix`` multiplies.
 
-    XML tags: see `Force6DSettings`.
+    XML tags: see `Force6DGeometry`.
     """
 
     contract = 2
-    settings_type = Force6DSettings
+    settings_type = Force6DGeometry
     data_type = Force6DData
 
     def __init__(self, env: Environment, *args: str) -> None:
@@ -92,7 +90,7 @@ class BaseForce6D(MovingSensor[Force6DGeometry, Force6DData]):
 
     def sample(self, stamp: float, pose: Array) -> Force6DData:
         """Measure the load."""
-        g = self._geometry
+        g = self.geometry
         load = self._load(pose)
         capacity = (g.load_capacity_range_force, g.load_capacity_range_torque)
         self._check_capacity(load, np.concatenate(capacity))

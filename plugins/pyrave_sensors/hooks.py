@@ -28,23 +28,23 @@ ALIASES = {
 }
 """Names of sensors in COLLADA and older files -> the sensor's id."""
 
-# id of a sensor -> its module and the class of its settings
-_SETTINGS = {
-    "BaseLaser2D": "ranges.scanner_settings:LaserSettings",
-    "BaseSpinningLaser2D": "spinning_laser2d:SpinningLaserSettings",
-    "BaseFlashLidar3D": "flash_lidar:FlashLidarSettings",
-    "MultiBeamLidar": "multi_beam_lidar:MultiBeamSettings",
-    "BaseEncoder": "joint_encoder:JointEncoderSettings",
-    "BaseForce6D": "force6d:Force6DSettings",
-    "BaseIMU": "imu:IMUSettings",
-    "BaseOdometry": "odometry:OdometrySettings",
-    "BaseTactile": "tactile:TactileSettings",
-    "BaseActuator": "actuator:ActuatorSettings",
-    "FTSensor": "force6d:Force6DSettings",
-    "BodyContactSensor": "scene_sensors:TouchSettings",
-    "TactileArraySensor": "scene_sensors:TouchSettings",
-    "BaseCamera": "optics.camera_settings:CameraSettings",
-    "StereoCamera": "optics.stereo_settings:StereoCameraSettings",
+# id of a sensor -> the module and the class of its geometry
+_GEOMETRIES = {
+    "BaseLaser2D": "ranges.laser_geometry:LaserGeometry",
+    "BaseSpinningLaser2D": "spinning_laser2d:SpinningLaserGeometry",
+    "BaseFlashLidar3D": "flash_lidar:FlashLidarGeometry",
+    "MultiBeamLidar": "multi_beam_lidar:MultiBeamGeometry",
+    "BaseEncoder": "joint_encoder:JointEncoderGeometry",
+    "BaseForce6D": "force6d:Force6DGeometry",
+    "BaseIMU": "imu:IMUGeometry",
+    "BaseOdometry": "odometry:OdometryGeometry",
+    "BaseTactile": "tactile:TactileGeometry",
+    "BaseActuator": "actuator:ActuatorGeometry",
+    "FTSensor": "force6d:Force6DGeometry",
+    "BodyContactSensor": "scene_sensors:TouchGeometry",
+    "TactileArraySensor": "scene_sensors:TouchGeometry",
+    "BaseCamera": "optics.camera_geometry:CameraGeometry",
+    "StereoCamera": "optics.stereo_geometry:StereoCameraGeometry",
 }
 
 
@@ -57,7 +57,7 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, str]]:
 @hookimpl
 def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
     """Return the readers of the sensors' elements by id, and of bodies' tags."""
-    readers = {name: _reader(place) for name, place in _SETTINGS.items()}
+    readers = {name: _reader(place) for name, place in _GEOMETRIES.items()}
     readers |= {alias: readers[name] for alias, name in ALIASES.items()}
     return [
         *(("sensor", name, reader) for name, reader in readers.items()),
@@ -74,14 +74,14 @@ def pyrave_kernels() -> Iterable[tuple[str, Callable[[], object]]]:
 
 
 def _reader(place: str) -> Callable[..., Any]:
-    """Return a reader that imports the settings when it is first called."""
+    """Return a reader that imports the geometry when it is first called."""
     module, _, name = place.partition(":")
 
     def read(element: Any, context: Any) -> Any:
         from pyrave_sensors.settings.xml import read_settings
 
-        settings = getattr(import_module(f"pyrave_sensors.{module}"), name)
-        return read_settings(settings, element, context)
+        geometry = getattr(import_module(f"pyrave_sensors.{module}"), name)
+        return read_settings(geometry, element, context)
 
     return read
 

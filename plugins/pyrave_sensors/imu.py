@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.sensing.data import IMUData
-from pyrave.sensing.geometry import IMUGeometry
-from pyrave.spatial import matrix_from_axis_angle, quat_from_matrix
+from pyrave.spatial import Array, matrix_from_axis_angle, quat_from_matrix
 from pyrave_sensors.bodies.disturbance import correlated, saturated, white
 from pyrave_sensors.bodies.motion import (
+    MovingGeometry,
     MovingSensor,
-    MovingSettings,
     covariance,
     quantity,
     switch,
@@ -23,23 +22,21 @@ from pyrave_sensors.bodies.motion import (
 
 if TYPE_CHECKING:
     from pyrave import Environment
-    from pyrave.spatial import Array
 
 
-@dataclass(frozen=True)
-class IMUSettings(MovingSettings):
-    """Settings of inertial measurement units.
+@dataclass(frozen=True, repr=False)
+class IMUGeometry(MovingGeometry):
+    """Errors and limits of an inertial measurement unit.
 
     Noise densities and random walks are N and K of the Allan deviation.
     """
 
     title = "an inertial measurement unit"
-    geometry_type = IMUGeometry
 
     # fmt: off
-    rotation_covariance: tuple[float, ...] = covariance("radians")
-    angular_velocity_covariance: tuple[float, ...] = covariance("rad/s")
-    linear_acceleration_covariance: tuple[float, ...] = covariance("m/s2")
+    rotation_covariance: Array = covariance("radians")
+    angular_velocity_covariance: Array = covariance("rad/s")
+    linear_acceleration_covariance: Array = covariance("m/s2")
     gyroscope_noise_density: float = quantity(
         0.0, "rad/s per root of Hz", "white noise", "0.00017")
     gyroscope_random_walk: float = quantity(
@@ -48,9 +45,9 @@ class IMUSettings(MovingSettings):
         0.0, "m/s2 per root of Hz", "white noise", "0.002")
     accelerometer_random_walk: float = quantity(
         0.0, "m/s3 per root of Hz", "drift of the bias", "0.003")
-    max_angular_velocity: tuple[float, float, float] = three(
+    max_angular_velocity: Array = three(
         "rad/s", "where it saturates", "8 8 8")
-    max_acceleration: tuple[float, float, float] = three(
+    max_acceleration: Array = three(
         "m/s2", "where it saturates", "160 160 160")
     draw_covariances: bool = switch(
         "1: measurements have errors of the three covariances")
@@ -72,11 +69,11 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
     ``draw_covariances``, errors of the three covariances. Values beyond ``max_...`` are
     clipped. The covariances of the data are those with the white noise in them.
 
-    XML tags: see `IMUSettings`.
+    XML tags: see `IMUGeometry`.
     """
 
     contract = 2
-    settings_type = IMUSettings
+    settings_type = IMUGeometry
     data_type = IMUData
 
     def __init__(self, env: Environment, *args: str) -> None:
@@ -102,7 +99,7 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
 
     def sample(self, stamp: float, pose: Array) -> IMUData:
         """Measure: in a step the mean since the last measurement, else the moment."""
-        g = self._geometry
+        g = self.geometry
         interval = self._elapsed if self.step else self._interval
         value = self._sum / self._count if self.step else self._instant(pose)
         turn = pose[:3, :3]
@@ -145,7 +142,7 @@ class BaseIMU(MovingSensor[IMUGeometry, IMUData]):
         """Begin the next mean; meanwhile the bias has walked."""
         self._sum, self._count = np.zeros(6), 0
         self._elapsed, self._interval = 0.0, interval
-        g = self._geometry
+        g = self.geometry
         walks = np.repeat((g.gyroscope_random_walk, g.accelerometer_random_walk), 3)
         steps = white(self.random, walks * math.sqrt(interval), 6)
         self._bias = self._bias + steps

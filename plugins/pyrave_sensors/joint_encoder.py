@@ -10,16 +10,18 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.records import Record
 from pyrave.sensing.data import JointEncoderData
-from pyrave.sensing.geometry import JointEncoderGeometry
+from pyrave.spatial import Array
 from pyrave_sensors.bodies.disturbance import quantised, white
-from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings
-from pyrave_sensors.settings.fields import setting
+from pyrave_sensors.bodies.motion import MovingGeometry, MovingSensor, for_each
+from pyrave_sensors.settings.fields import (
+    setting,
+)
+from pyrave_sensors.settings.file_geometry import same_but_for_looks
 
 if TYPE_CHECKING:
     from pyrave import Environment
     from pyrave.bodies.views.joint import Joint
     from pyrave.interfaces.sensor import UnresolvedName
-    from pyrave.spatial import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,28 +31,20 @@ class _Reading(Record):
     velocities: Array
 
 
-def each(example: str, doc: str, **bounds: float) -> Any:
-    """Return the setting of one number for all degrees of freedom, or one for each."""
-    doc = f"{doc}, one number or one for each joint"
-    unit = "radians or metres"
-    return setting((), example=example, shown="none", unit=unit, doc=doc, **bounds)
-
-
-@dataclass(frozen=True)
-class JointEncoderSettings(MovingSettings):
-    """Settings of encoders."""
+@dataclass(frozen=True, repr=False)
+class JointEncoderGeometry(MovingGeometry):
+    """Joints, ticks and errors of an encoder."""
 
     title = "a joint encoder"
-    geometry_type = JointEncoderGeometry
 
     # fmt: off
     joints: str = setting(
         "", "joints joints joint", example="joint0 joint1", shown="the joint above",
         doc="names; on the base link: all joints")
-    resolution: tuple[float, ...] = each("0.001", "one tick", least=0.0)
-    offset: tuple[float, ...] = each("0.01", "reading at 0")
-    position_sigma: tuple[float, ...] = each("0.0005", "standard deviation", least=0.0)
-    velocity_sigma: tuple[float, ...] = each(
+    resolution: Array = for_each("0.001", "one tick", least=0.0)
+    offset: Array = for_each("0.01", "reading at 0")
+    position_sigma: Array = for_each("0.0005", "standard deviation", least=0.0)
+    velocity_sigma: Array = for_each(
         "0.005", "standard deviation, per second", least=0.0)
     # fmt: on
 
@@ -68,20 +62,21 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
     Errors of ``position_sigma`` are added before rounding, and of ``velocity_sigma``
     to velocities.
 
-    XML tags: see `JointEncoderSettings`.
+    XML tags: see `JointEncoderGeometry`.
     """
 
     contract = 2
-    settings_type = JointEncoderSettings
+    settings_type = JointEncoderGeometry
     data_type = JointEncoderData
 
     def __init__(self, env: Environment, *args: str) -> None:
         self._previous: _Reading | None = None
         super().__init__(env, *args)
 
-    def geometry_changed(self) -> None:
-        """Forget the reading of the old geometry."""
-        self._previous = None
+    def settings_changed(self, before: JointEncoderGeometry) -> None:
+        """Forget the reading of another geometry."""
+        if not same_but_for_looks(self.geometry, before):
+            self._previous = None
 
     def restart(self) -> None:
         """Forget the motion so far."""
@@ -94,20 +89,20 @@ class BaseEncoder(MovingSensor[JointEncoderGeometry, JointEncoderData]):
         body = self.observed()
         if body is None:
             return ()
-        if self._geometry.joints.strip():
-            return self.joints_named(self._geometry.joints)
+        if self.geometry.joints.strip():
+            return self.joints_named(self.geometry.joints)
         above = self.joint_above()
         return tuple(body.joints) if above is None else (above,)
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
         """Return the joints that it shall read and does not find."""
-        return self.unknown_joints(self._geometry.joints)
+        return self.unknown_joints(self.geometry.joints)
 
     def sample(self, stamp: float, pose: Array) -> JointEncoderData:
         """Read the joints."""
         joints = self.joints
         true = _joined([joint.values for joint in joints])
-        n, g = len(true), self._geometry
+        n, g = len(true), self.geometry
         wrong = white(self.random, _each(g.position_sigma, n), n)
         also_wrong = white(self.random, _each(g.velocity_sigma, n), n)
         shown = true + _each(g.offset, n) + wrong

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pyrave.sensing.geometry import MultiBeamGeometry
 from pyrave.spatial import Array
-from pyrave_sensors.ranges.lidar_presets import PRESETS
-from pyrave_sensors.ranges.scanner import Beams, Scanner
-from pyrave_sensors.ranges.scanner_settings import (
-    ScannerSettings,
+from pyrave_sensors.laser2d import BaseLaser2D
+from pyrave_sensors.ranges.beams import Beams, ray_count
+from pyrave_sensors.ranges.laser_geometry import (
+    ScannerGeometry,
     angle,
     near_limit,
-    ray_count,
     seconds,
     step,
     too_many_rays,
 )
+from pyrave_sensors.ranges.lidar_presets import PRESETS
 from pyrave_sensors.settings.fields import DEGREES, LONG, Conflict, setting
 
 _TURN = 2.0 * math.pi
@@ -29,12 +28,11 @@ _RESOLUTION = math.radians(0.2)
 _LASERS = tuple(math.radians(angle) for angle in range(-15, 16, 2))
 
 
-@dataclass(frozen=True)
-class MultiBeamSettings(ScannerSettings):
-    """Settings of a lidar whose lasers lie above each other and turn about z."""
+@dataclass(frozen=True, repr=False)
+class MultiBeamGeometry(ScannerGeometry):
+    """Lasers that lie above each other and turn about z together."""
 
     title = "a multi-beam lidar"
-    geometry_type = MultiBeamGeometry
 
     # fmt: off
     preset: str = setting(
@@ -100,20 +98,11 @@ class MultiBeamSettings(ScannerSettings):
         subject = f"{lasers} lasers every {degrees:g} degrees make"
         return too_many_rays(
             count * lasers, names, subject
-        ) or ScannerSettings.conflict(self)
+        ) or ScannerGeometry.conflict(self)
 
-    def geometry(self) -> MultiBeamGeometry:
-        """Return the geometry, whose angles have the range of elevations."""
-        made: MultiBeamGeometry = ScannerSettings.geometry(self)
-        if self.elevations:
-            made.min_angle = self.min_angle, min(self.elevations)
-            made.max_angle = self.max_angle, max(self.elevations)
-        return made
-
-    def with_geometry(self, geometry: Any) -> MultiBeamSettings:
-        """Return settings with the values of a geometry, and without a preset."""
-        new = replace(self, preset="", rate=None)
-        return ScannerSettings.with_geometry(new, geometry)
+    def beams(self) -> Beams:
+        """Return the rays of a turn, column by column, see `turning_columns`."""
+        return turning_columns(self)
 
 
 def column_count(
@@ -142,17 +131,14 @@ def turning_columns(geometry: MultiBeamGeometry) -> Beams:
     scan is one moment.
     """
     g = geometry
-    count = column_count(g.min_angle[0], g.max_angle[0], g.resolution[0], _TURN)
+    count = column_count(g.min_angle, g.max_angle, g.resolution, _TURN)
     columns, lasers = np.arange(count)[:, None], len(g.elevations)
     fired = _table(g.firing_times, lasers)
     moving = g.time_increment > 0
     # while a column is being fired the lidar turns on
-    drift = fired * g.resolution[0] / g.time_increment if moving else 0.0
+    drift = fired * g.resolution / g.time_increment if moving else 0.0
     azimuths = (
-        g.min_angle[0]
-        + columns * g.resolution[0]
-        + _table(g.azimuth_offsets, lasers)
-        + drift
+        g.min_angle + columns * g.resolution + _table(g.azimuth_offsets, lasers) + drift
     )
     elevations = np.asarray(g.elevations)
     directions = np.empty((*azimuths.shape, 3))
@@ -172,16 +158,12 @@ def _table(numbers: tuple[float, ...], lasers: int) -> Array:
     return np.asarray(numbers) if numbers else np.zeros(lasers)
 
 
-class MultiBeamLidar(Scanner[MultiBeamGeometry]):
+class MultiBeamLidar(BaseLaser2D[MultiBeamGeometry]):
     """Measure a sphere's belt with lasers above each other that turn about z.
 
     A scan is one turn, see `turning_columns`. `rings` and `time_offsets` of the data
-    give the laser and the time of each ray. XML tags: see `MultiBeamSettings`.
+    give the laser and the time of each ray. XML tags: see `MultiBeamGeometry`.
     """
 
     contract = 2
-    settings_type = MultiBeamSettings
-
-    def make_beams(self) -> Beams:
-        """Return the rays of a turn, column by column."""
-        return turning_columns(self._geometry)
+    settings_type = MultiBeamGeometry

@@ -11,16 +11,18 @@ from pyrave.errors import NotFoundError
 from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.records import Record
 from pyrave.sensing.data import OdometryData
-from pyrave.sensing.geometry import OdometryGeometry
-from pyrave.spatial import invert_pose, matrix_from_axis_angle, rotation_vector
+from pyrave.spatial import Array, invert_pose, matrix_from_axis_angle, rotation_vector
 from pyrave_sensors.bodies.disturbance import correlated, white
 from pyrave_sensors.bodies.motion import (
+    MovingGeometry,
     MovingSensor,
-    MovingSettings,
     covariance,
     switch,
 )
-from pyrave_sensors.settings.fields import setting
+from pyrave_sensors.settings.fields import (
+    setting,
+)
+from pyrave_sensors.settings.file_geometry import same_but_for_looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,26 +30,24 @@ if TYPE_CHECKING:
     from pyrave import Environment
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.views.link import Link
-    from pyrave.spatial import Array
 
 
-@dataclass(frozen=True)
-class OdometrySettings(MovingSettings):
-    """Settings of odometers."""
+@dataclass(frozen=True, repr=False)
+class OdometryGeometry(MovingGeometry):
+    """Whose motion is reported, and how wrong it is."""
 
     title = "an odometer"
-    geometry_type = OdometryGeometry
 
     # fmt: off
     target_id: str = setting(
         "", "targetid target target_id", example="robot", shown="the carrying link",
         doc="`body`, `body/link`, or a link of the robot")
-    pose_covariance: tuple[float, ...] = covariance(
+    pose_covariance: Array = covariance(
         "metres, then radians", "in the axes of the target", size=6)
-    velocity_covariance: tuple[float, ...] = covariance(
+    velocity_covariance: Array = covariance(
         "m/s, then rad/s", "in the axes of the target", size=6)
-    drift: tuple[float, float, float, float] = setting(
-        (0.0,) * 4, example="0.01 0 0 0.02", least=0.0,
+    drift: Array = setting(
+        np.zeros(4), example="0.01 0 0 0.02", least=0.0,
         unit="m and rad per root of metres and radians of motion",
         doc="m by root of m, m by root of rad, rad by root of m, rad by root of rad")
     draw_covariances: bool = switch("1: measurements have errors of both covariances")
@@ -76,21 +76,22 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
     Robotics, chapter 5.4). These add up from where the sensor was switched on. On top
     come errors of the covariances in each measurement, with ``draw_covariances``.
 
-    XML tags: see `OdometrySettings`.
+    XML tags: see `OdometryGeometry`.
     """
 
     contract = 2
-    settings_type = OdometrySettings
+    settings_type = OdometryGeometry
     data_type = OdometryData
 
     def __init__(self, env: Environment, *args: str) -> None:
         self._track: _Track | None = None
         super().__init__(env, *args)
 
-    def geometry_changed(self) -> None:
-        """Begin a new track."""
-        self._track = None
-        self.history.clear()
+    def settings_changed(self, before: OdometryGeometry) -> None:
+        """Begin a new track with another geometry."""
+        if not same_but_for_looks(self.geometry, before):
+            self._track = None
+            self.history.clear()
 
     def restart(self) -> None:
         """Forget the motion so far; the sensor believes in the present pose."""
@@ -106,7 +107,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
         NotFoundError
             There is no such body or link.
         """
-        name = self._geometry.target_id
+        name = self.geometry.target_id
         if not name:
             return self.carrier
         found = self._found(name)
@@ -116,7 +117,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
         """Return the target if it is not there."""
-        name = self._geometry.target_id
+        name = self.geometry.target_id
         if not name or self._found(name) is not None:
             return ()
         mounting = self.mounting
@@ -158,7 +159,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
 
     def sample(self, stamp: float, pose: Array) -> OdometryData:
         """Report the target's motion."""
-        g, target = self._geometry, self.target
+        g, target = self.geometry, self.target
         true = pose if target is None else target.pose_view
         motion = self.motion_of(target)
         believed = self._believed(true.copy())
@@ -180,7 +181,7 @@ class BaseOdometry(MovingSensor[OdometryGeometry, OdometryData]):
 
     def _believed(self, true: Array) -> Array:
         """Return (4, 4) where the target believes to be: its track goes astray."""
-        g, before = self._geometry, self._track
+        g, before = self.geometry, self._track
         if before is None or not g.drift.any():
             self._track = _Track(true, true)
             return true

@@ -17,10 +17,9 @@ from pyrave.sensing.data import (
     SensorData,
     TactileArrayData,
 )
-from pyrave.sensing.geometry import Force6DGeometry, SensorGeometry, TouchGeometry
 from pyrave.spatial import Array, transform_points
-from pyrave_sensors.bodies.motion import MovingSensor, MovingSettings
-from pyrave_sensors.force6d import BaseForce6D, Force6DSettings
+from pyrave_sensors.bodies.motion import MovingGeometry, MovingSensor
+from pyrave_sensors.force6d import BaseForce6D, Force6DGeometry
 
 if TYPE_CHECKING:
     from pyrave.bodies.views.link import Link
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pyrave.scene import LinkReference
 
 S = TypeVar("S", ForceTorqueSensor, ContactSensor, TactileArray)
-G = TypeVar("G", bound=SensorGeometry)
+G = TypeVar("G", bound=MovingGeometry)
 D = TypeVar("D", bound=SensorData)
 
 _REACH = 1.5
@@ -38,19 +37,18 @@ _REACH = 1.5
 _PART = "name of its description in ``env.simulation``"
 
 
-@dataclass(frozen=True)
-class TouchSettings(MovingSettings):
-    """Settings of sensors of a scene that are touched."""
+@dataclass(frozen=True, repr=False)
+class TouchGeometry(MovingGeometry):
+    """A sensor of a scene that is touched; the scene says where it is."""
 
     title = "a contact sensor of a scene"
-    geometry_type = TouchGeometry
 
     part: tuple[str, ...] = setting((), _PART)
 
 
-@dataclass(frozen=True)
-class FTSettings(Force6DSettings):
-    """Settings of force and torque sensors of a scene."""
+@dataclass(frozen=True, repr=False)
+class FTGeometry(Force6DGeometry):
+    """Response of a force and torque sensor of a scene."""
 
     part: tuple[str, ...] = setting((), _PART)
 
@@ -122,7 +120,7 @@ class FTSensor(
     """
 
     contract = 2
-    settings_type = FTSettings
+    settings_type = FTGeometry
     data_type = Force6DData
     part_type = ForceTorqueSensor
 
@@ -171,7 +169,7 @@ class BodyContactSensor(SceneSensor[ContactSensor, TouchGeometry, ContactData]):
     """
 
     contract = 2
-    settings_type = TouchSettings
+    settings_type = TouchGeometry
     data_type = ContactData
     part_type = ContactSensor
 
@@ -206,7 +204,7 @@ class TactileArraySensor(SceneSensor[TactileArray, TouchGeometry, TactileArrayDa
     """
 
     contract = 2
-    settings_type = TouchSettings
+    settings_type = TouchGeometry
     data_type = TactileArrayData
     part_type = TactileArray
 

@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.sensing.geometry import SpinningLaserGeometry
 from pyrave.spatial import matrix_from_axis_angle, skew
-from pyrave_sensors.laser2d import planar_fan
-from pyrave_sensors.ranges.scanner import Beams, Scanner
-from pyrave_sensors.ranges.scanner_settings import LaserSettings
+from pyrave_sensors.laser2d import BaseLaser2D
+from pyrave_sensors.ranges.beams import Beams
+from pyrave_sensors.ranges.laser_geometry import LaserGeometry
 from pyrave_sensors.settings.fields import FAR, Conflict, setting
 
 if TYPE_CHECKING:
     from pyrave import Environment
 
 
-@dataclass(frozen=True)
-class SpinningLaserSettings(LaserSettings):
-    """Settings of a planar laser that turns about a line."""
+@dataclass(frozen=True, repr=False)
+class SpinningLaserGeometry(LaserGeometry):
+    """A planar laser that turns about a line in the frame of the sensor."""
 
     title = "a spinning laser"
-    geometry_type = SpinningLaserGeometry
 
     # fmt: off
     spin_axis: tuple[float, float, float] = setting(
@@ -42,10 +40,10 @@ class SpinningLaserSettings(LaserSettings):
         """Return an axis without direction, or a conflict of any laser."""
         if not any(self.spin_axis):
             return Conflict(("spin_axis",), "spin_axis 0 0 0 has no direction")
-        return LaserSettings.conflict(self)
+        return LaserGeometry.conflict(self)
 
 
-class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
+class BaseSpinningLaser2D(BaseLaser2D[SpinningLaserGeometry]):
     """A 2D laser that turns evenly about a line while it is switched on.
 
     The plane is turned by ``spin_speed`` times the time since it was switched on
@@ -54,11 +52,11 @@ class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
     `positions` say where the rays begin. With a `time_increment` the plane turns on
     from ray to ray.
 
-    XML tags: see `SpinningLaserSettings`.
+    XML tags: see `SpinningLaserGeometry`.
     """
 
     contract = 2
-    settings_type = SpinningLaserSettings
+    settings_type = SpinningLaserGeometry
 
     def __init__(self, env: Environment, *args: str) -> None:
         self._angle = 0.0
@@ -77,18 +75,14 @@ class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
     def simulation_step(self, dt: float) -> None:
         """Turn, and measure if it is time."""
         if self.power:
-            turned = self._angle + self._geometry.spin_speed * dt
+            turned = self._angle + self.geometry.spin_speed * dt
             self._angle = math.fmod(turned, 2.0 * math.pi)
         super().simulation_step(dt)
-
-    def make_beams(self) -> Beams:
-        """Return the fan before it is turned."""
-        return planar_fan(self._geometry)
 
     def beams(self) -> Beams:
         """Return the fan as it is turned now."""
         fan = self.fan
-        g = self._geometry
+        g = self.geometry
         axis = np.asarray(g.spin_axis) / math.hypot(*g.spin_axis)
         point = np.asarray(g.spin_position)
         if fan.ages is None or g.spin_speed == 0:
@@ -106,11 +100,11 @@ class BaseSpinningLaser2D(Scanner[SpinningLaserGeometry]):
         origins = point - turns @ point if point.any() else None
         return Beams(directions, origins, fan.ages)
 
-    def more_state(self) -> dict[str, Any]:
+    def get_own_state(self) -> Any:
         """Return the state of all scanners, and the angle."""
-        return super().more_state() | {"angle": self._angle}
+        return super().get_own_state(), self._angle
 
-    def set_more_state(self, state: Any) -> None:
-        """Adopt the `more_state` of a copy."""
-        super().set_more_state(state)
-        self._angle = state["angle"]
+    def set_own_state(self, state: Any) -> None:
+        """Adopt the `get_own_state` of a copy."""
+        trail, self._angle = state
+        super().set_own_state(trail)

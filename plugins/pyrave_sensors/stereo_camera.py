@@ -12,13 +12,13 @@ from pyrave.errors import ArgumentError, StateError
 from pyrave.geometry import Camera
 from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.sensing.data import CameraData, StereoCameraData
-from pyrave.sensing.geometry import CameraGeometry, StereoCameraGeometry
 from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array
 from pyrave_sensors.camera import CameraSensor
-from pyrave_sensors.optics.camera_settings import image_size, lens_of
+from pyrave_sensors.optics.camera_geometry import CameraGeometry
 from pyrave_sensors.optics.rectification import rectified, rectify
-from pyrave_sensors.optics.stereo_settings import StereoCameraSettings
+from pyrave_sensors.optics.stereo_geometry import StereoCameraGeometry
+from pyrave_sensors.settings.file_geometry import same_but_for_looks
 from pyrave_sensors.tracks.history import ticks_of
 from pyrave_sensors.tracks.pose_history import PoseHistory
 
@@ -56,14 +56,12 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     Data have the pose of the first camera; depth and normals are in the frame
     of its rectified image, see `rectified_pair`. Both images are of the same
     `exposure_time`; the disparity is that of the stamp. XML tags: see
-    `StereoCameraSettings`.
+    `StereoCameraGeometry`.
     """
 
     contract = 2
-    settings_type = StereoCameraSettings
+    settings_type = StereoCameraGeometry
     data_type = StereoCameraData
-
-    _settings: StereoCameraSettings
 
     def __init__(self, env: Environment, *args: str) -> None:
         # where the cameras of the rectified images were
@@ -81,9 +79,9 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         StateError
             There is no camera of a name, or it is something else.
         """
-        geometry = self._geometry
-        if geometry.cameras:
-            first, second = (self._named(name) for name in geometry.cameras)
+        geometry = self.geometry
+        if geometry.named:
+            first, second = (self._named(one.name) for one in geometry.named)
             return StereoPair(first, second)
         there = self.transform
         there[:3, 3] += geometry.baseline * there[:3, 0]
@@ -93,7 +91,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
     @property
     def rectified_pair(self) -> StereoPair:
         """The two cameras as if they had taken the rectified images."""
-        pair, given = self.pair, self._geometry.rectifications
+        pair, given = self.pair, self.geometry.rectifications
         size = pair.first.width, pair.first.height
         if given:
             first = rectified(pair.first, np.array(given[0]), size)
@@ -104,8 +102,8 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
 
     def unresolved_names(self) -> tuple[UnresolvedName, ...]:
         """Return the names without a camera."""
-        alone, parts = self.mounting is None, self._part_settings.instance_sensor
-        places = {part.name: part.location for part in parts}
+        alone = self.mounting is None
+        places = {part.name: part.location for part in self.geometry.named}
         return tuple(
             UnresolvedName(
                 "camera",
@@ -115,7 +113,7 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
                 elsewhere=alone or ":" in name,
                 location=places.get(name),
             )
-            for name in dict.fromkeys(self._geometry.cameras)
+            for name in places
             if (found := self._find(name)) is None
             or not found.supports(SensorType.CAMERA)
         )
@@ -132,7 +130,8 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
         geometry = sensor.get_sensor_geometry(SensorType.CAMERA)
         if not isinstance(geometry, CameraGeometry):
             raise StateError(f"{self!r} refers to {name!r}, which is not a camera")
-        return Camera(sensor.get_transform(), *image_size(geometry), lens_of(geometry))
+        size = geometry.width, geometry.height
+        return Camera(sensor.get_transform(), *size, geometry.lens)
 
     def _find(self, name: str) -> SensorBase | None:
         mounting = self.mounting
@@ -185,10 +184,11 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
                 eye.drop_before(begin)
         return begin
 
-    def geometry_changed(self) -> None:
-        """Forget where the cameras were: other ones count now."""
-        super().geometry_changed()
-        self._forget_eyes()
+    def settings_changed(self, before: CameraGeometry) -> None:
+        """Forget where the cameras were, if other ones count now."""
+        super().settings_changed(before)
+        if not same_but_for_looks(self.geometry, before):
+            self._forget_eyes()
 
     def restart(self) -> None:
         """Forget where everything was."""
@@ -216,14 +216,15 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
             data.second_image = other.image
         return data
 
-    def more_state(self) -> dict[str, Any]:
+    def get_own_state(self) -> Any:
         """Return the state of all cameras, and the poses of both."""
-        return super().more_state() | {"eyes": [eye.items for eye in self._eyes]}
+        return super().get_own_state(), [eye.items for eye in self._eyes]
 
-    def set_more_state(self, state: Any) -> None:
-        """Adopt the `more_state` of a copy."""
-        super().set_more_state(state)
-        first, second = map(PoseHistory, state["eyes"])
+    def set_own_state(self, state: Any) -> None:
+        """Adopt the `get_own_state` of a copy."""
+        trail, eyes = state
+        super().set_own_state(trail)
+        first, second = map(PoseHistory, eyes)
         self._eyes = first, second
 
     def _match(self, pair: StereoPair, data: StereoCameraData, truth: Array) -> None:

@@ -10,12 +10,11 @@ import numpy as np
 
 from pyrave.records import Record
 from pyrave.sensing.data import TactileData
-from pyrave.sensing.geometry import TactileGeometry
-from pyrave.spatial import invert_pose, transform_points
+from pyrave.spatial import Array, invert_pose, transform_points
 from pyrave_sensors.bodies.disturbance import correlated
 from pyrave_sensors.bodies.motion import (
+    MovingGeometry,
     MovingSensor,
-    MovingSettings,
     covariance,
     quantity,
     switch,
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from pyrave import Environment
     from pyrave.bodies.views.link import Link
-    from pyrave.spatial import Array
 
 MAX_ELEMENTS = 100_000
 """More elements than this on one sensor are refused."""
@@ -59,26 +57,26 @@ _KEPT = 2
 _TINY = 1e-150
 
 
-@dataclass(frozen=True)
-class TactileSettings(MovingSettings):
-    """Settings of tactile sensors."""
+@dataclass(frozen=True, repr=False)
+class TactileGeometry(MovingGeometry):
+    """Elements of a soft skin, in the frame of the sensor."""
 
     title = "a tactile sensor"
-    geometry_type = TactileGeometry
 
     # fmt: off
-    positions: tuple[float, ...] = setting(
-        (), example="0 0 0  0.01 0 0", unit="metres", shown="none",
+    positions: Array = setting(
+        np.empty((0, 3)), example="0 0 0  0.01 0 0", unit="metres", shown="none",
         doc="three numbers an element, sensor frame")
-    normals: tuple[float, ...] = setting(
-        (), example="0 0 1", shown="+z", doc="one for all, or one an element")
+    normals: Array = setting(
+        np.empty((0, 3)), example="0 0 1", shown="+z",
+        doc="one for all, or one an element")
     thickness: float = quantity(0.0, "metres", "of the skin", "0.003")
     stiffness: float = quantity(0.0, "N/m", "of an element", "500")
     tangential_stiffness: float = quantity(
         0.0, "N/m", "of an element that is dragged along", "200", shown="stiffness")
     friction: float = quantity(
         0.0, "tangential by normal force", "at which an element slips", "0.6")
-    force_covariance: tuple[float, ...] = covariance("N", "of each force")
+    force_covariance: Array = covariance("N", "of each force")
     draw_covariances: bool = switch("1: forces have errors of the covariance")
     # fmt: on
 
@@ -86,20 +84,16 @@ class TactileSettings(MovingSettings):
         """Return lists of elements that do not fit, or a bad covariance."""
         for name in ("positions", "normals"):
             count = len(getattr(self, name))
-            if count % 3:
-                why = f"{name} are {count} numbers, expected three an element"
+            if count > MAX_ELEMENTS:
+                why = f"{count} elements, at most {MAX_ELEMENTS} are allowed"
                 return Conflict((name,), why)
-            if count > 3 * MAX_ELEMENTS:
-                why = f"{count // 3} elements, at most {MAX_ELEMENTS} are allowed"
-                return Conflict((name,), why)
-        normals = np.reshape(self.normals, (-1, 3))
-        if len(normals) > 1 and len(self.normals) != len(self.positions):
-            n = len(self.positions) // 3
+        normals, n = self.normals, len(self.positions)
+        if len(normals) > 1 and len(normals) != n:
             why = f"there are {len(normals)} normals for {n} elements"
             return Conflict(("normals",), why)
         if not (np.abs(normals) > 0).any(axis=1).all():
             return Conflict(("normals",), "a normal is zero")
-        return MovingSettings.conflict(self)
+        return MovingGeometry.conflict(self)
 
 
 class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
@@ -120,11 +114,11 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
     elastic part before it. An element that is let go springs back. The way is followed
     from measurement to measurement.
 
-    XML tags: see `TactileSettings`.
+    XML tags: see `TactileGeometry`.
     """
 
     contract = 2
-    settings_type = TactileSettings
+    settings_type = TactileGeometry
     data_type = TactileData
 
     def __init__(self, env: Environment, *args: str) -> None:
@@ -138,7 +132,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
 
     def sample(self, stamp: float, pose: Array) -> TactileData:
         """Press a ray along each element."""
-        g = self._geometry
+        g = self.geometry
         forces = self._forces(pose)
         if g.draw_covariances:
             forces += correlated(self.random, g.force_covariance, len(forces))
@@ -146,7 +140,7 @@ class BaseTactile(MovingSensor[TactileGeometry, TactileData]):
 
     def _forces(self, pose: Array) -> Array:
         """Return (n, 3) forces on the elements, sensor axes."""
-        g = self._geometry
+        g = self.geometry
         forces = np.zeros_like(g.positions)
         if not len(forces) or g.thickness == 0:
             return forces

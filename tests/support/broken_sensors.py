@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 from breaking import accepting, changed, constant, only, raising
 
-from pyrave.sensing import LaserData, LaserGeometry
+from pyrave import SensorGeometry
+from pyrave.sensing import LaserData
 
 _SCAN = LaserData()
 _GENERATOR = np.random.default_rng(0)
@@ -70,8 +71,7 @@ SENSOR_MUTANTS = [
         "sensor",
         "geometry",
         lambda b: {
-            "shared": LaserGeometry(max_range=5.0),
-            "get_sensor_geometry": lambda self, kind=0: self.shared,
+            "get_sensor_geometry": lambda self, kind=0: SensorGeometry(seed=kind),
         },
     ),
     (

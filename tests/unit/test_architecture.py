@@ -160,7 +160,6 @@ PLUGIN_ROOMS = {
     "pyrave_sensors": (
         "kernels",
         "settings",
-        "sensor_base",
         "tracks",
         "bodies",
         "ranges",

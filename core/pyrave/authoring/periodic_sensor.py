@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -14,9 +13,10 @@ from pyrave.errors import ArgumentError, CommandError, PluginError, did_you_mean
 from pyrave.interfaces.base import OwnState
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.sensor import ConfigureCommand, SensorBase
+from pyrave.interfaces.settings.declarations import made_settings
+from pyrave.interfaces.settings.sensor_geometry import SensorGeometry
 from pyrave.records import Record
 from pyrave.sensing.data import SensorData
-from pyrave.sensing.geometry import SensorGeometry
 from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pyrave.environment import Environment
+    from pyrave.scene import Readable
 
 D = TypeVar("D", bound=SensorData)
 
@@ -46,7 +47,7 @@ class _State(Record):
     switches: Mapping[int, bool]
     time_to_measure: float | None
     data: SensorData | None
-    seed: int
+    geometry: SensorGeometry
     random: Mapping[str, Any] | None
     """None: nobody asked for a random number yet."""
     own: OwnState | None
@@ -55,10 +56,10 @@ class _State(Record):
 class PeriodicSensor(SensorBase, Generic[D]):
     """Measures one kind of data at its own period of simulated time.
 
-    A subclass names the class of its data (`data_type`), measures (`measure`), and says
-    what it is like (`geometry`) and how often it measures (`period`). Switches, timing,
-    copies of data, callbacks, noise and state are taken care of; what a subclass adds
-    to the state it returns from `get_own_state`.
+    A subclass names the classes of its data (`data_type`) and of its geometry
+    (`settings_type`), measures (`measure`), and says how often (`period`). Switches,
+    timing, settings, copies of data, callbacks, noise and state are taken care of; what
+    a subclass adds to the state it returns from `get_own_state`.
 
     While it is switched on it measures in the first step and then every `period`; a
     step that is longer than that leaves out measurements, and the phase is kept.
@@ -66,6 +67,8 @@ class PeriodicSensor(SensorBase, Generic[D]):
 
     data_type: ClassVar[type[SensorData]] = SensorData
     """Dataclass of its measurements."""
+    settings_type: ClassVar[type[SensorGeometry]] = SensorGeometry
+    """Frozen dataclass of its geometry, which is what callers and files set."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -76,6 +79,12 @@ class PeriodicSensor(SensorBase, Generic[D]):
                 f"data_type of {cls.__name__} is {shown(kind)}, expected a dataclass "
                 "that derives from pyrave.SensorData; write @dataclass above it"
             )
+        settings: Any = cls.settings_type
+        if not isinstance(settings, type) or not issubclass(settings, SensorGeometry):
+            raise PluginError(
+                f"settings_type of {cls.__name__} is {shown(settings)}, expected a "
+                "frozen dataclass that derives from pyrave.SensorGeometry"
+            )
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
@@ -83,7 +92,10 @@ class PeriodicSensor(SensorBase, Generic[D]):
         # None: in the next step
         self._time_to_measure: float | None = None
         self._data: D | None = None
-        self._seed = 0
+        if self._part_settings is not made_settings(self.settings_type, "", {}):
+            self._tell_settings()
+            # the first measurement follows in the next step, as after a switch
+            self._switches[_POWER] = bool(self._part_settings.power)
 
     # -- for subclasses --------------------------------------------------------------
 
@@ -92,13 +104,15 @@ class PeriodicSensor(SensorBase, Generic[D]):
         """Return a measurement of now; `new_data` makes one with stamp and pose.
 
         It is called while the sensor is switched on, when it is time, and by users at
-        any time. Noise comes from `random`.
+        any time. Noise comes from `random`. One that calls `record` itself lets what
+        users measure between steps be the latest measurement, too.
         """
 
     @property
     def geometry(self) -> SensorGeometry:
-        """The geometry of the sensor, of the kind of its data."""
-        return SensorGeometry()
+        """The geometry of the sensor, which are its settings."""
+        made: SensorGeometry = self._part_settings
+        return made
 
     @property
     def period(self) -> float:
@@ -204,9 +218,27 @@ class PeriodicSensor(SensorBase, Generic[D]):
         return sensor_type == self.data_type.sensor_type
 
     def get_sensor_geometry(self, sensor_type: SensorType = SensorType.INVALID) -> Any:
-        """Return a copy of the geometry."""
+        """Return the geometry."""
         self._require(sensor_type)
-        return copy.deepcopy(self.geometry)
+        return self.geometry
+
+    def set_sensor_geometry(self, geometry: SensorGeometry) -> None:
+        """Take another geometry; saved with the scene.
+
+        Raises
+        ------
+        ArgumentError
+            It is the geometry of another class of sensor, or makes no sense.
+        NotSupportedError
+            The geometry of the class is not what is set.
+        """
+        wanted = self.settings_type
+        if type(self.geometry) is not wanted:
+            super().set_sensor_geometry(geometry)
+        if type(geometry) is not wanted:
+            raise ArgumentError(f"expected a {wanted.__name__}, got {shown(geometry)}")
+        geometry.check()
+        self._replace_settings(geometry)
 
     def create_sensor_data(
         self, sensor_type: SensorType = SensorType.INVALID
@@ -233,7 +265,9 @@ class PeriodicSensor(SensorBase, Generic[D]):
         """Measure if it is time and the sensor is switched on."""
         if not self.is_due(dt):
             return
-        data = self.measure()
+        before, data = self._data, self.measure()
+        if self._data is not before:
+            return
         if not isinstance(data, self.data_type):
             raise PluginError(
                 f"measure() of {self!r} returned {shown(data)}, expected "
@@ -251,19 +285,73 @@ class PeriodicSensor(SensorBase, Generic[D]):
                 f"{_name_of(sensor_type)}"
             )
 
-    # -- noise -----------------------------------------------------------------------
+    # -- settings --------------------------------------------------------------------
+
+    @property
+    def id_words(self) -> tuple[str, ...]:
+        """The words behind the id that make an equal sensor; none for `in_elements`."""
+        return self.args if self.settings_type.in_elements else super().id_words
+
+    @property
+    def color(self) -> tuple[float, float, float]:
+        """Red, green, blue 0 to 1 of drawn data; assignable, saved with the scene."""
+        found: tuple[float, float, float] = self._part_settings.color
+        return found
+
+    @color.setter
+    def color(self, color: tuple[float, float, float]) -> None:
+        self.change_settings(color=color)
 
     @property
     def seed(self) -> int:
-        """Start of the noise; assigning it restarts the noise."""
-        return self._seed
+        """Start of the noise; assigning it restarts the noise. Saved with the scene."""
+        return int(self._part_settings.seed)
 
     @seed.setter
     def seed(self, seed: int) -> None:
-        if not isinstance(seed, (int, np.integer)) or seed < 0:
-            raise ArgumentError(f"seed is {shown(seed)}, expected 0, 1, 2, ...")
-        self._seed = int(seed)
+        self.change_settings(seed=seed)
         self._restart_noise()
+
+    def readable_changed(self, key: str, readable: Readable) -> None:
+        """Take over the geometry that a file says; call it of ``super()``."""
+        found = self.settings_type.from_readable(readable)
+        if found is None:
+            return
+        found.check()
+        before = self._part_settings
+        self._adopt(found)
+        if found.seed != before.seed:
+            self._restart_noise()
+        if found.power is not None:
+            self.power = found.power
+
+    def _replace_settings(self, settings: Any) -> None:
+        before = self._part_settings
+        super()._replace_settings(settings)
+        if settings.seed != before.seed:
+            self._restart_noise()
+        if settings.power is not None and settings.power != before.power:
+            self.power = settings.power
+        self._tell_settings()
+
+    def _adopt(self, geometry: SensorGeometry) -> None:
+        """Take over the geometry of a file or a copy, which has nothing to write."""
+        before, self._part_settings = self._part_settings, geometry
+        try:
+            self.settings_changed(before)
+        except BaseException:
+            self._part_settings = before
+            raise
+
+    def _tell_settings(self) -> None:
+        """Let files keep the settings."""
+        geometry: SensorGeometry = self._part_settings
+        if geometry.in_elements:
+            key = self.interface_id
+            # not through set_readable: the exact values are in place already
+            self.readables[key] = geometry.to_readable(key, self.readables.get(key))
+
+    # -- noise -----------------------------------------------------------------------
 
     @cached_property
     def random(self) -> np.random.Generator:
@@ -287,7 +375,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
             dict(self._switches),
             self._time_to_measure,
             self._data,
-            self._seed,
+            self._part_settings,
             None if generator is None else generator.bit_generator.state,
             super().get_state(),
         )
@@ -299,12 +387,13 @@ class PeriodicSensor(SensorBase, Generic[D]):
         if not isinstance(state, _State):
             raise ArgumentError(f"state is {shown(state)}, expected that of a sensor")
         data: Any = state.data
+        if state.geometry is not self._part_settings:
+            self._adopt(state.geometry)
         super().set_state(state.own)
         self._placement = state.pose.copy()
         self._switches = dict(state.switches)
         self._time_to_measure = state.time_to_measure
         self._data = data
-        self._seed = state.seed
         self._restart_noise()
         if state.random is not None:
             self.random.bit_generator.state = state.random

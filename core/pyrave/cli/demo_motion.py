@@ -14,7 +14,6 @@ import numpy as np
 from pyrave.errors import StateError
 from pyrave.interfaces.trajectory import TrajectoryBase
 from pyrave.sensing.data import LaserData
-from pyrave.sensing.geometry import LaserGeometry
 
 if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
@@ -219,7 +218,7 @@ def _thinned(points: list[Array]) -> Array:
 def _angles(laser: SensorBase, scan: LaserData | None) -> Array:
     geometry: Any = laser.get_sensor_geometry()
     count = 0 if scan is None else len(scan.ranges)
-    if not isinstance(geometry, LaserGeometry):
+    if not hasattr(geometry, "resolution"):
         return np.zeros(count)
     steps = np.arange(count, dtype=np.float64)
-    return np.asarray(geometry.min_angle[0] + geometry.resolution[0] * steps)
+    return np.asarray(geometry.min_angle + geometry.resolution * steps)

@@ -92,6 +92,7 @@ if TYPE_CHECKING:
         setting,
         settings_of,
     )
+    from pyrave.interfaces.settings.sensor_geometry import SensorGeometry
     from pyrave.interfaces.spacesampler import (
         Interval,
         SampleDataType,
@@ -144,6 +145,7 @@ __all__ = [
     "PlannerStatusCode",
     "SampleDataType",
     "SensorBase",
+    "SensorGeometry",
     "SensorSystemBase",
     "Setting",
     "SpaceSamplerBase",
@@ -178,6 +180,7 @@ __getattr__, __dir__ = exports(
         "planner": "PlannerAction PlannerBase PlannerParameters PlannerProgress "
         "PlannerStatus PlannerStatusCode",
         "sensor": "ConfigureCommand SensorBase UnresolvedName",
+        "settings.sensor_geometry": "SensorGeometry",
         "sensorsystem": "SensorSystemBase",
         "settings.declarations": "NoSettings Setting setting settings_of",
         "spacesampler": "Interval SampleDataType SpaceSamplerBase",

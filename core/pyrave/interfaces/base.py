@@ -27,10 +27,9 @@ from pyrave.interfaces.settings.declarations import (
     are_same,
     changed_settings,
     made_settings,
-    values_of_words,
-    words_of,
 )
 from pyrave.interfaces.settings.maker import MAKER, made_by
+from pyrave.interfaces.settings.texts import values_of_words, words_of
 from pyrave.interfaces.state_copies import Immutable, copied
 from pyrave.scene.readable import Readable, Readables
 

@@ -32,9 +32,8 @@ from pyrave.interfaces.settings.declarations import (
     Setting,
     changed_settings,
     settings_of,
-    spelled,
-    values_of_texts,
 )
+from pyrave.interfaces.settings.texts import spelled, values_of_texts
 from pyrave.kinematics.affine import Affine
 from pyrave.records import Record
 from pyrave.spatial import Array, as_vector

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
     from pyrave.bodies.attached_sensor import AttachedSensor
     from pyrave.environment import Environment
+    from pyrave.interfaces.settings.sensor_geometry import SensorGeometry
     from pyrave.scene import Location
-    from pyrave.sensing import SensorData, SensorGeometry
+    from pyrave.sensing import SensorData
 
 Data = TypeVar("Data", bound="SensorData")
 
@@ -119,9 +120,9 @@ class SensorBase(InterfaceBase):
 
     @abstractmethod
     def get_sensor_geometry(self, sensor_type: SensorType = SensorType.INVALID) -> Any:
-        """Return a copy of its geometry, of a type that it supports (or the main).
+        """Return its geometry, of a type that it supports (or the main).
 
-        It is a `SensorGeometry` of the sensor's own class.
+        It is a `SensorGeometry` of the sensor's own class, which cannot be changed.
         """
 
     @abstractmethod
@@ -158,7 +159,7 @@ class SensorBase(InterfaceBase):
         return self._placement.copy() if mounting is None else mounting.transform
 
     def set_sensor_geometry(self, geometry: SensorGeometry) -> None:
-        """Change the geometry of the sensor."""
+        """Take another geometry, made of the present one by ``dataclasses.replace``."""
         raise NotSupportedError(f"the geometry of {self!r} cannot be changed")
 
     def simulation_step(self, dt: float) -> None:

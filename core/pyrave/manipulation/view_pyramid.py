@@ -9,7 +9,6 @@ import numpy as np
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.geometry import Camera, Lens
-from pyrave.sensing.geometry import CameraGeometry
 from pyrave.spatial import as_array
 
 if TYPE_CHECKING:
@@ -30,19 +29,15 @@ def camera_of(mounted: AttachedSensor) -> Camera:
     if isinstance(known, Camera):
         return known
     geometry = sensor.get_sensor_geometry()
-    if not isinstance(geometry, CameraGeometry) or not geometry.width:
+    width, height, lens = (
+        getattr(geometry, name, None) for name in ("width", "height", "lens")
+    )
+    if not (width and height and isinstance(lens, Lens)):
         raise NotSupportedError(
             f"{mounted!r} is no camera: its geometry is {type(geometry).__name__}, "
-            "expected a CameraGeometry with an image"
+            "expected one with width, height and a lens"
         )
-    k = geometry.intrinsics
-    if k.distortion_model:
-        raise NotSupportedError(
-            f"the lens of {mounted!r} is {k.distortion_model!r}, and its sensor has no "
-            "property `camera` that knows it"
-        )
-    lens = Lens(k.fx, k.fy, k.cx, k.cy, k.skew)
-    return Camera(np.eye(4), geometry.width, geometry.height, lens)
+    return Camera(np.eye(4), width, height, lens)
 
 
 def view_pyramid(camera: Camera, region: ArrayLike | None) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Data and geometry types of sensors, and files of measurements.
+"""Data of sensors, and files of measurements.
 
 Names are imported when they are first used.
 """
@@ -29,23 +29,6 @@ if TYPE_CHECKING:
         point_columns,
         save_sensor_data,
     )
-    from pyrave.sensing.geometry import (
-        ActuatorGeometry,
-        CameraGeometry,
-        CameraIntrinsics,
-        FlashLidarGeometry,
-        Force6DGeometry,
-        IMUGeometry,
-        JointEncoderGeometry,
-        LaserGeometry,
-        MultiBeamGeometry,
-        OdometryGeometry,
-        SensorGeometry,
-        SpinningLaserGeometry,
-        StereoCameraGeometry,
-        TactileGeometry,
-        TouchGeometry,
-    )
     from pyrave.sensing.image_export import (
         export_image,
     )
@@ -53,34 +36,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ActuatorData",
-    "ActuatorGeometry",
     "ActuatorState",
     "CameraData",
-    "CameraGeometry",
-    "CameraIntrinsics",
     "ContactData",
-    "FlashLidarGeometry",
     "Force6DData",
-    "Force6DGeometry",
     "IMUData",
-    "IMUGeometry",
     "JointEncoderData",
-    "JointEncoderGeometry",
     "LaserData",
-    "LaserGeometry",
-    "MultiBeamGeometry",
     "OdometryData",
-    "OdometryGeometry",
     "SensorData",
-    "SensorGeometry",
     "SensorType",
-    "SpinningLaserGeometry",
     "StereoCameraData",
-    "StereoCameraGeometry",
     "TactileArrayData",
     "TactileData",
-    "TactileGeometry",
-    "TouchGeometry",
     "export_image",
     "point_columns",
     "save_sensor_data",
@@ -93,11 +61,6 @@ __getattr__, __dir__ = exports(
         "JointEncoderData LaserData OdometryData SensorData StereoCameraData "
         "TactileArrayData TactileData",
         "export": "point_columns save_sensor_data",
-        "geometry": "ActuatorGeometry CameraGeometry CameraIntrinsics "
-        "FlashLidarGeometry Force6DGeometry IMUGeometry JointEncoderGeometry "
-        "LaserGeometry MultiBeamGeometry OdometryGeometry SensorGeometry "
-        "SpinningLaserGeometry StereoCameraGeometry TactileGeometry "
-        "TouchGeometry",
         "image_export": "export_image",
         "sensor_type": "SensorType",
     },

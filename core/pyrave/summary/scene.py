@@ -97,9 +97,8 @@ def environment_summary(env: Environment) -> dict[str, Any]:
 
 def sensor_summary(sensor: SensorBase) -> dict[str, Any]:
     """Return the properties of a sensor, without its measurements."""
-    geometry = sensor.get_sensor_geometry()
-    described = _dataclass(geometry)
-    described["type"] = geometry.sensor_type.name.lower()
+    described = _dataclass(sensor.get_sensor_geometry())
+    described["type"] = sensor.create_sensor_data().sensor_type.name.lower()
     return {
         "name": sensor.name,
         "id": sensor.interface_id,

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import functools
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.authoring import PeriodicSensor
 from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.records import Record
 from pyrave.sensing.data import SensorData
-from pyrave.sensing.geometry import SensorGeometry
 from pyrave.spatial import Array, rotation_vector
 from pyrave_sensors.bodies.disturbance import is_covariance
-from pyrave_sensors.sensor_base import MeasuringSensor
-from pyrave_sensors.settings.fields import Conflict, SensorSettings, schema_of, setting
+from pyrave_sensors.settings.fields import (
+    Conflict,
+    schema_of,
+    setting,
+)
+from pyrave_sensors.settings.file_geometry import FileGeometry
 from pyrave_sensors.tracks.history import History, ticks_of
 
 if TYPE_CHECKING:
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from pyrave.bodies.views.joint import Joint
     from pyrave.bodies.views.link import Link
 
-G = TypeVar("G", bound=SensorGeometry)
+G = TypeVar("G", bound="MovingGeometry")
 D = TypeVar("D", bound=SensorData)
 
 # second order needs three snapshots for a first derivative, four for a second one
@@ -244,9 +249,9 @@ def _shift(newest: Array, pose: Array) -> Array:
     return np.concatenate((pose[:3, 3] - newest[:3, 3], turn))
 
 
-@dataclass(frozen=True)
-class MovingSettings(SensorSettings):
-    """Settings of encoders, force, inertial and tactile sensors, odometers, motors."""
+@dataclass(frozen=True, repr=False)
+class MovingGeometry(FileGeometry):
+    """Encoders, force, inertial and tactile sensors, odometers, motors."""
 
     # fmt: off
     time_measurement: float = setting(
@@ -257,12 +262,11 @@ class MovingSettings(SensorSettings):
     def conflict(self) -> Conflict | None:
         """Return a covariance that is not positive semidefinite."""
         for one in schema_of(type(self)).own():
-            if one.name.endswith("_covariance"):
-                numbers = getattr(self, one.name)
-                size = math.isqrt(len(numbers))
-                if not is_covariance(np.reshape(numbers, (size, size))):
-                    message = f"{one.name} is not symmetric without negative moments"
-                    return Conflict((one.name,), message)
+            if not one.name.endswith("_covariance"):
+                continue
+            if not is_covariance(getattr(self, one.name)):
+                message = f"{one.name} is not symmetric without negative moments"
+                return Conflict((one.name,), message)
         return None
 
 
@@ -277,18 +281,26 @@ def quantity(
 def three(unit: str, doc: str, example: str) -> Any:
     """Return the setting of three limits; 0 or less: not known."""
     return setting(
-        (0.0, 0.0, 0.0), example=example, unit=unit, shown="unknown",
+        np.zeros(3), example=example, unit=unit, shown="unknown",
         doc=f"{doc}; 0 or less is not known",
     )  # fmt: skip
 
 
 def covariance(unit: str, doc: str = "of each measurement", size: int = 3) -> Any:
     """Return the setting of a covariance matrix."""
-    zeros = (0.0,) * size**2
     return setting(
-        zeros, example="0" + " 0" * (size**2 - 1), count=size**2, shown="zeros",
+        np.zeros((size, size)), example="0" + " 0" * (size**2 - 1), shown="zeros",
         unit=f"({unit}) squared, row by row", doc=doc,
     )  # fmt: skip
+
+
+def for_each(example: str, doc: str, **bounds: float) -> Any:
+    """Return the setting of one number for all degrees of freedom, or one for each."""
+    doc = f"{doc}, one number or one for each joint"
+    unit = "radians or metres"
+    return setting(
+        np.empty(0), example=example, shown="none", unit=unit, doc=doc, **bounds
+    )
 
 
 def switch(doc: str) -> Any:
@@ -296,13 +308,11 @@ def switch(doc: str) -> Any:
     return setting(False, example="1", doc=doc)
 
 
-class MovingSensor(MeasuringSensor[G, D]):
+class MovingSensor(PeriodicSensor[D], Generic[G, D]):
     """A sensor that depends on the motion of a body.
 
     It records a snapshot in each step while it is switched on.
     """
-
-    _settings: MovingSettings
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
@@ -310,10 +320,32 @@ class MovingSensor(MeasuringSensor[G, D]):
         self.step = 0.0
         """Length of the step that is being made, seconds; 0 outside of steps."""
 
+    @abstractmethod
+    def sample(self, stamp: float, pose: Array) -> D:
+        """Return a measurement of now.
+
+        Parameters
+        ----------
+        stamp
+            Simulated time, seconds.
+        pose
+            (4, 4) T_world_sensor, not to be changed.
+        """
+
+    def measure(self) -> D:
+        """Measure now, switched on or not; returns data of the caller's own."""
+        return self.record(self.sample(self.env.simulation_time, self.transform))
+
+    @property
+    def geometry(self) -> G:
+        """The geometry of the sensor, which are its settings."""
+        made: G = self._part_settings
+        return made
+
     @property
     def period(self) -> float:
         """Seconds between measurements; 0: every step measures."""
-        return float(self._part_settings.time_measurement)
+        return self.geometry.time_measurement
 
     def observed(self) -> KinBody | None:
         """Return the body whose motion counts: the carrying robot, if there is one."""
@@ -407,12 +439,12 @@ class MovingSensor(MeasuringSensor[G, D]):
         velocities, accelerations = motion.of_links(link.body)
         return FrameMotion.of_twists(velocities[link.index], accelerations[link.index])
 
-    def more_state(self) -> Any:
+    def get_own_state(self) -> Any:
         """Return the snapshots, and the state of the sensor type."""
         return self.history.items, self.kept()
 
-    def set_more_state(self, state: Any) -> None:
-        """Adopt the `more_state` of a copy."""
+    def set_own_state(self, state: Any) -> None:
+        """Adopt the `get_own_state` of a copy."""
         items, kept = state
         self.history = MotionHistory(items)
         self.keep(kept)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pyrave.bodies.views.joint import Joint
-    from pyrave.sensing.geometry import ActuatorGeometry
 
 # The seed's tags of an <actuator> and the fields of a motor. Its gear makes turns of
 # the joint from turns of the motor, its frictions act behind the gear.
@@ -22,14 +21,15 @@ _TAGS = {
     "coloumb_friction": "static_friction",
     "viscous_friction": "viscous_friction",
 }
-_SHARED = (*_TAGS.values(), "thermal_resistance", "thermal_time_constant")
+SHARED = (*_TAGS.values(), "thermal_resistance", "thermal_time_constant")
+"""Fields of a motor that a joint, or the geometry of a sensor, says."""
 # Slower than this a joint counts as standing, rad/s or m/s
 STANDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Motor:
-    """A motor behind a gear, as `ActuatorGeometry` names it; 0: not known.
+    """A motor behind a gear, as an actuator names it; 0: not known.
 
     The gear loses nothing; the rotor's inertia counts at the joint by the square of
     the gear ratio.
@@ -108,20 +108,7 @@ class Motor:
         return final + (excess - final) * math.exp(-dt / self.thermal_time_constant)
 
 
-def motor_of(geometry: ActuatorGeometry, joint: Joint) -> Motor:
-    """Return the motor that a sensor describes, completed by the joint's own one."""
-    values = {name: getattr(geometry, name) for name in _SHARED}
-    own = _described(joint)
-    known = {name: value or own.get(name, 0.0) for name, value in values.items()}
-    known["gear_ratio"] = known["gear_ratio"] or 1.0
-    motor = Motor(**known, maximum_torque=geometry.maximum_torque)
-    if motor.torque_constant or not (motor.maximum_torque and motor.maximum_current):
-        return motor
-    per_current = motor.maximum_torque / motor.maximum_current
-    return replace(motor, torque_constant=per_current / motor.gear_ratio)
-
-
-def _described(joint: Joint) -> dict[str, float]:
+def described_motor(joint: Joint) -> dict[str, float]:
     """Return the values of the ``<actuator>`` of a joint, by the names of `Motor`."""
     actuator = joint.description.actuator
     element = None if actuator is None else actuator.to_xml()

@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from pyrave.errors import ArgumentError, did_you_mean
+from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.geometry import Lamp, Lighting
-from pyrave_sensors.settings.fields import Form, setting, validate
+from pyrave.interfaces.settings.declarations import settle
+from pyrave_sensors.settings.fields import Form, setting
 
 IMAGES = ("color", "depth", "distance", "normals", "segmentation")
 """Kinds of images that a camera can take."""
@@ -32,6 +33,18 @@ def _lamps(numbers: tuple[float, ...]) -> tuple[Lamp, ...]:
 def _lamp_numbers(lamps: tuple[Lamp, ...]) -> tuple[float, ...]:
     rows = ((*one.place, 0.0 if one.far else 1.0, *one.color) for one in lamps)
     return tuple(number for row in rows for number in row)
+
+
+def _as_lamps(given: Any) -> tuple[Lamp, ...]:
+    """Return lamps as a tuple; raises ArgumentError for anything else."""
+    lamps = tuple(given) if isinstance(given, (tuple, list)) else None
+    if lamps is None or not all(isinstance(one, Lamp) for one in lamps):
+        raise ArgumentError(f"lamps is {shown(given)}, expected several Lamp, or None")
+    if len(lamps) > _MAX_LAMPS:
+        raise ArgumentError(
+            f"there are {len(lamps)} lamps, at most {_MAX_LAMPS} are allowed"
+        )
+    return lamps
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -88,17 +101,15 @@ class CameraOptions:
     # fmt: on
 
     def __post_init__(self) -> None:
-        validate(self)
+        settle(self)
         for name in self.outputs:
             if name not in IMAGES:
                 raise ArgumentError(
                     f"a camera makes no {name!r}, expected some of "
                     f"{', '.join(IMAGES)}{did_you_mean(name, IMAGES)}"
                 )
-        if self.lamps is not None and len(self.lamps) > _MAX_LAMPS:
-            raise ArgumentError(
-                f"there are {len(self.lamps)} lamps, at most {_MAX_LAMPS} are allowed"
-            )
+        if self.lamps is not None:
+            object.__setattr__(self, "lamps", _as_lamps(self.lamps))
         # makes the arrays, and so finds invalid ones
         lighting = self.lighting
         numbers = (*lighting.background_rows.ravel(), *lighting.lamp_rows.ravel())

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from pyrave.sensing.geometry import CameraGeometry
+    from pyrave_sensors.optics.camera_geometry import CameraGeometry
     from pyrave_sensors.optics.camera_options import CameraOptions
 
 # luminance of red, green and blue (ITU-R BT.709)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.interfaces.settings.declarations import settle
 from pyrave.jit import KernelModule
 from pyrave.records import Record
-from pyrave_sensors.settings.fields import DEGREES, FAR, LONG, setting, validate
+from pyrave_sensors.settings.fields import DEGREES, FAR, LONG, setting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +92,7 @@ class RangeNoise:
     # fmt: on
 
     def __post_init__(self) -> None:
-        validate(self)
+        settle(self)
 
     @property
     def off(self) -> bool:

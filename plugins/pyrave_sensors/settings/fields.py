@@ -1,4 +1,4 @@
-"""Settings of sensors: frozen dataclasses whose fields carry their own description.
+"""Geometries of sensors: frozen dataclasses whose fields describe themselves.
 
 A field made by `setting` knows the tags that files use for it, its unit, its range and
 its meaning. Reading of XML, checks, properties, saving and the tables of the
@@ -13,23 +13,19 @@ import math
 import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Protocol, Self
+from dataclasses import MISSING, dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, shown
-from pyrave.interfaces.settings.declarations import SETTING, Setting
-from pyrave.interfaces.state_copies import Immutable
+from pyrave.interfaces import Setting
+from pyrave.interfaces.settings.declarations import SETTING, declared_field
 from pyrave.scene import Location
-from pyrave.sensing.geometry import SensorGeometry
-from pyrave_sensors.settings.typed import settle
 
 FAR = 1e9
 """Longest length, metres, apart from the maximum range."""
 LONG = 1e6
 """Longest time, seconds."""
-_MAX_SEED = 2**63
 _FILE = "file"
 _SI = {"metres": "m", "seconds": "s", "radians": "rad", "degrees": "rad"}
 
@@ -47,7 +43,7 @@ class ReaderContext(Protocol):
 
 
 CustomReader = Callable[[Any, Any, Mapping[str, Any], ReaderContext], dict[str, Any]]
-"""Returns values by name of (settings class, element, values so far, context)."""
+"""Returns values by name of (geometry class, element, values so far, context)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +139,8 @@ class FileSetting:
 
     def encode(self, value: Any) -> Any:
         """Return the file's value of the field's value."""
+        if isinstance(value, np.ndarray):
+            return tuple(value.ravel().tolist())
         return value if self.form is None else self.form.encode(value)
 
     def value_in(self, settings: Any) -> Any:
@@ -163,6 +161,9 @@ class FileSetting:
             return ""
         if not all(map(math.isfinite, numbers)):
             return "finite numbers" if self.kind is tuple else "a finite number"
+        rows = isinstance(self.default, np.ndarray) and self.default.ndim == 2
+        if rows and len(numbers) % self.default.shape[1]:
+            return f"{self.default.shape[1]} numbers for each"
         if self.least is not None and min(numbers) < self.least:
             return f"{self.least:g} or more{unit}"
         if self.above is not None and min(numbers) <= self.above:
@@ -170,15 +171,6 @@ class FileSetting:
         if self.most is not None and max(numbers) > self.most:
             return f"{self.most:g} or less{unit}"
         return ""
-
-    def require(self, value: Any) -> None:
-        """Raise ArgumentError for a field's value out of range."""
-        if value is None or value == self.default:
-            return
-        written = self.encode(value)
-        wrong = self.expected(written)
-        if wrong:
-            raise ArgumentError(f"{self.field} is {shown(written)}, expected {wrong}")
 
 
 def setting(default: Any, tags: str = "", /, **description: Any) -> Any:
@@ -195,7 +187,7 @@ def setting(default: Any, tags: str = "", /, **description: Any) -> Any:
     """
     described = FileSetting(tuple(tags.split()), **description)
     declared = described.declared
-    return field(default=default, metadata={_FILE: described, SETTING: declared})
+    return declared_field(default, {_FILE: described, SETTING: declared})
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +224,24 @@ def _schema_of(kind: Any) -> Schema:
                     one, name=one.tags[0], section=name, owner=hints[name]
                 )
             continue
-        item = known[name]
-        if _FILE not in item.metadata:
-            continue
-        found[name] = _completed(item.metadata[_FILE], item, hints[name])
+        described = _described(known[name])
+        if described is not None:
+            found[name] = _completed(described, known[name], hints[name])
     by_tag = {tag: one for one in found.values() for tag in one.tags}
     return Schema(found, by_tag)
+
+
+def _described(item: dataclasses.Field[Any]) -> FileSetting | None:
+    """Return a field's description; None for a word behind the id."""
+    described: FileSetting | None = item.metadata.get(_FILE)
+    declared: Setting | None = item.metadata.get(SETTING)
+    if described is not None or declared is None or not declared.example:
+        return described
+    return FileSetting(
+        (item.name, *declared.aliases), declared.help, declared.example,
+        unit=declared.unit, least=declared.least, above=declared.above,
+        most=declared.most, choices=declared.choices,
+    )  # fmt: skip
 
 
 def _completed(
@@ -246,10 +250,15 @@ def _completed(
     """Return a description with what follows from the field itself."""
     if typing.get_origin(hint) in {types.UnionType, typing.Union}:
         hint = next(one for one in typing.get_args(hint) if one is not types.NoneType)
+    default = item.default
+    if item.default_factory is not MISSING:
+        default = item.default_factory()
     arguments = typing.get_args(hint)
     kind = typing.get_origin(hint) or hint
     count = described.count
-    if kind is tuple and Ellipsis not in arguments and described.form is None:
+    if isinstance(default, np.ndarray):
+        kind, count = tuple, default.size or None
+    elif kind is tuple and Ellipsis not in arguments and described.form is None:
         count = len(arguments)
     if described.form is not None and described.form.kind is not object:
         kind = described.form.kind
@@ -260,21 +269,8 @@ def _completed(
         field=item.name,
         kind=kind,
         count=count,
-        default=item.default,
+        default=default,
     )
-
-
-def validate(settings: Any) -> None:
-    """Give the fields of a settings object their types, and check their ranges.
-
-    Raises
-    ------
-    ArgumentError
-        A value has another type or is out of range.
-    """
-    settle(settings)
-    for one in schema_of(type(settings)).own():
-        one.require(getattr(settings, one.field))
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,108 +293,6 @@ class Conflict:
     message: str
     hint: str = ""
     all: bool = False
-
-
-@dataclass(frozen=True)
-class SensorSettings(Immutable):
-    """Settings of all sensors; a subclass adds those of one type.
-
-    Values are in SI units and radians. Fields with the name of a field of the geometry
-    hold its value: arrays as tuples, row by row.
-    """
-
-    title: ClassVar[str] = "a sensor"
-    geometry_type: ClassVar[type[SensorGeometry]] = SensorGeometry
-    custom: ClassVar[Mapping[str, CustomReader]] = {}
-    """Readers of tags that hold more than one setting."""
-
-    # fmt: off
-    color: tuple[float, float, float] = setting(
-        (0.5, 0.5, 1.0), example="1 0 0", least=0.0, most=1.0, doc="of drawn data")
-    power: bool | None = setting(
-        None, example="1", shown="0", doc="1 switches the sensor on")
-    hardware_id: str = setting("", example="camera-0017", doc="a text of your own")
-    seed: int = setting(
-        0, example="1", least=0, most=_MAX_SEED, doc="start of the noise")
-    # fmt: on
-
-    def __post_init__(self) -> None:
-        settle(self)
-
-    @classmethod
-    def from_file(cls, values: Mapping[str, Any]) -> Self:
-        """Return the settings that a file's values mean."""
-        schema = schema_of(cls)
-        given: dict[str, Any] = {}
-        parts: dict[str, dict[str, Any]] = {}
-        for name, value in values.items():
-            one = schema.settings[name]
-            place = parts.setdefault(one.section, {}) if one.section else given
-            place[one.field] = one.decode(value)
-        for section, part in parts.items():
-            owner: Any = next(
-                s.owner for s in schema.settings.values() if s.section == section
-            )
-            given[section] = owner(**part)
-        return cls(**cls.completed(given))
-
-    @classmethod
-    def completed(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Return a file's values with those that follow from them."""
-        return given
-
-    def conflict(self) -> Conflict | None:
-        """Return values that make no sense together; None: all do."""
-        return None
-
-    def check(self) -> None:
-        """Raise ArgumentError for a value out of range, or values in conflict."""
-        for one in schema_of(type(self)).own():
-            one.require(getattr(self, one.field))
-        found = self.conflict()
-        if found is not None:
-            raise ArgumentError(found.message)
-
-    def _shared(self) -> tuple[str, ...]:
-        kind: Any = type(self)
-        return _shared(kind)
-
-    def geometry(self) -> Any:
-        """Return the geometry with these values."""
-        made = self.geometry_type()
-        for name in self._shared():
-            value = getattr(self, name)
-            if value is not None:
-                setattr(made, name, _shaped(value, getattr(made, name)))
-        return made
-
-    def with_geometry(self, geometry: Any) -> Self:
-        """Return settings with the values of a geometry."""
-        found = {}
-        for name in self._shared():
-            value = getattr(geometry, name)
-            if isinstance(value, np.ndarray):
-                value = tuple(value.ravel().tolist())
-            elif isinstance(value, tuple) and isinstance(getattr(self, name), float):
-                value = value[0]  # azimuth and elevation
-            found[name] = value
-        return replace(self, **found)
-
-
-@functools.cache
-def _shared(kind: Any) -> tuple[str, ...]:
-    """Return the settings that are fields of the geometry."""
-    fields = {item.name for item in dataclasses.fields(kind.geometry_type)}
-    return tuple(one.field for one in schema_of(kind).own() if one.field in fields)
-
-
-def _shaped(value: Any, like: Any) -> Any:
-    """Return a setting's value as a geometry holds it."""
-    if isinstance(like, np.ndarray):
-        return np.array(value, np.float64).reshape([size or -1 for size in like.shape])
-    if isinstance(like, tuple) and isinstance(value, float):
-        return value, *like[1:]
-    return value
 
 
 def _radians(value: Any) -> Any:

@@ -7,14 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+
 from pyrave.errors import ArgumentError, nearest
 from pyrave.formats.numbers import leading_numbers, plain_float
+from pyrave.interfaces.settings.declarations import made_settings
+from pyrave.records import equal_values
 from pyrave.scene import Readable, XmlElement
 from pyrave_sensors.settings.fields import (
     CustomReader,
     FileSetting,
     ReaderContext,
-    SensorSettings,
     schema_of,
 )
 
@@ -59,32 +62,33 @@ class SensorReadable(Readable):
         """Values by name."""
         return {name: value for name, _, value in self.entries}
 
-    def saying(self, settings: SensorSettings) -> SensorReadable:
-        """Return a readable that reads back as these settings.
+    def saying(self, geometry: Any) -> SensorReadable:
+        """Return a readable that reads back as this geometry.
 
         Values of the file stay as they are written there wherever they still hold.
         """
-        kind, schema = type(settings), schema_of(type(settings)).settings
+        kind, schema = type(geometry), schema_of(type(geometry)).settings
+        plain = made_settings(kind, "", {})
         values = {
             name: value
             for name, value in self.values.items()
-            if schema[name].decode(value) == schema[name].value_in(settings)
+            if _holds(schema[name], value, geometry)
         }
         written: set[str] = set()
         while True:
-            implied = kind.from_file(values)
+            implied = kind.from_file(values) if values else plain
             differing = [
                 one
                 for one in schema.values()
                 if one.name not in written
-                and one.value_in(implied) != one.value_in(settings)
+                and not equal_values(one.value_in(implied), one.value_in(geometry))
             ]
             if not differing:
                 break
             for one in differing:
                 written.add(one.name)
-                if one.value_in(settings) is not None:
-                    values[one.name] = one.encode(one.value_in(settings))
+                if one.value_in(geometry) is not None:
+                    values[one.name] = one.encode(one.value_in(geometry))
         return replace(self, entries=_entries(kind, self.interface, values))
 
     def to_xml(self) -> XmlElement:
@@ -97,9 +101,7 @@ class SensorReadable(Readable):
         )
 
 
-def read_settings(
-    kind: type[SensorSettings], element: Any, context: ReaderContext
-) -> SensorReadable:
+def read_settings(kind: Any, element: Any, context: ReaderContext) -> SensorReadable:
     """Read the ``<sensor>`` element of a sensor.
 
     Meaningless values are reported as warnings, and ignored.
@@ -186,7 +188,7 @@ def _value(one: FileSetting, text: str, child: Any, context: ReaderContext) -> A
     if one.kind is str:
         value: Any = _choice(one, text, child, context) if one.choices else text
     else:
-        value = _numbers(one, text, child, context)
+        value = read_numbers(one, text, child, context)
     if value is None or one.owner is None:
         return value
     try:
@@ -197,7 +199,10 @@ def _value(one: FileSetting, text: str, child: Any, context: ReaderContext) -> A
     return value
 
 
-def _numbers(one: FileSetting, text: str, child: Any, context: ReaderContext) -> Any:
+def read_numbers(
+    one: FileSetting, text: str, child: Any, context: ReaderContext
+) -> Any:
+    """Return the number or numbers of a text; None, with a warning, without meaning."""
     words = _words(text, child, context)
     numbers = [number for word in words if (number := _number(word)) is not None]
     count = one.count if one.kind is tuple else 1
@@ -232,7 +237,7 @@ def _choice(
 
 
 def _drop_conflicts(
-    kind: type[SensorSettings],
+    kind: Any,
     values: dict[str, Any],
     sources: dict[str, Any],
     context: ReaderContext,
@@ -249,9 +254,7 @@ def _drop_conflicts(
             del values[name]
 
 
-def _report_unknown(
-    kind: type[SensorSettings], child: Any, context: ReaderContext
-) -> None:
+def _report_unknown(kind: Any, child: Any, context: ReaderContext) -> None:
     schema = schema_of(kind)
     near = nearest(child.tag, (*schema.by_tag, *kind.custom, *_GENERIC))
     own = ", ".join(one.tags[0] for one in schema.settings.values())
@@ -312,8 +315,16 @@ def _kept(text: str | None, *, indents: bool) -> str:
     return text if text and (text.strip() or not indents) else ""
 
 
+def _holds(one: FileSetting, value: Any, geometry: Any) -> bool:
+    """Return True if a value of a file is that of the geometry."""
+    held = one.value_in(geometry)
+    if isinstance(held, np.ndarray):
+        held = one.encode(held)
+    return equal_values(one.decode(value), held)
+
+
 def _entries(
-    kind: type[SensorSettings], interface: str, values: Mapping[str, Any]
+    kind: Any, interface: str, values: Mapping[str, Any]
 ) -> tuple[tuple[str, str, Any], ...]:
     """Return (name, tag or ``tag@attribute``, value) as sensors with that id write."""
     found = []

@@ -150,7 +150,7 @@ def _laser(data: LaserData, *, with_intensity: bool) -> str:
 
 
 def _camera(data: CameraData, sensor: SensorBase) -> str:
-    lens = cast("Any", sensor.get_sensor_geometry()).intrinsics
+    lens = cast("Any", sensor.get_sensor_geometry()).lens
     image = np.asarray(data.image)
     if image.dtype != np.uint8 or image.ndim != 3 or not image.size:
         raise NotSupportedError(

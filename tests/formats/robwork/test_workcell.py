@@ -460,7 +460,7 @@ def test_properties_make_sensors() -> None:
     tool = env.robots["Arm"].manipulators["TCP"].transform
     np.testing.assert_allclose(camera.transform[:3, 2], -tool[:3, 2], atol=1e-12)
     np.testing.assert_allclose(camera.transform[:3, 1], -tool[:3, 1], atol=1e-12)
-    assert camera.sensor.get_sensor_geometry().intrinsics.fy == pytest.approx(240.0)
+    assert camera.sensor.get_sensor_geometry().kk[1] == pytest.approx(240.0)
     assert env.sensors["Post"].transform[2, 3] == 5.0
     assert _read(_cell('<Frame name="F"><Property name="Camera">x</Property></Frame>'))[
         1

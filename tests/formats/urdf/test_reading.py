@@ -380,7 +380,7 @@ def test_sensors_of_urdf_and_gazebo():
     assert front[:, 1].tolist() == [0.0, 0.0, -1.0]
     scan = robot.attached_sensors["scan"].sensor.get_sensor_geometry()
     assert scan.max_range == 8.0
-    assert scan.max_angle[0] == pytest.approx(math.pi / 2)
+    assert scan.max_angle == pytest.approx(math.pi / 2)
     # the block is kept as it stands besides
     ((_, kept),) = robot.links["head"].description.readables
     assert len(kept.to_xml().children) == 5

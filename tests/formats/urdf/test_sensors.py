@@ -82,8 +82,8 @@ def test_grey_images_and_lenses():
         "</intrinsics></lens><distortion><k1>-0.1</k1><p2>0.01</p2></distortion>"
     )
     _, attached = loaded(camera("camera", inside))
-    known = attached.sensor.get_sensor_geometry().intrinsics
-    assert (known.fx, known.fy, known.cx, known.cy, known.skew) == (50, 60, 30, 20, 1)
+    known = attached.sensor.get_sensor_geometry()
+    assert (known.kk, known.skew) == ((50, 60, 30, 20), 1)
     assert known.distortion_model == "plumb_bob"
     assert tuple(known.distortion_coeffs) == (-0.1, 0.0, 0.0, 0.01, 0.0)
 

@@ -60,15 +60,12 @@ def test_saturation_and_stall():
     """3 A through 50 x 0.1 are 15 N m; 1 A is less than the weight needs."""
     _env, _robot, sensor = pendulum("BaseActuator", joint=JOINTS_OWN)
     assert sensor.measure().state is ActuatorState.IDLE
-    geometry = sensor.get_sensor_geometry()
-    geometry.maximum_current = 1.0
-    sensor.set_sensor_geometry(geometry)
+    sensor.change_settings(maximum_current=1.0)
     data = sensor.measure()
     assert data.applied_current == pytest.approx(-1)
     assert data.torque == pytest.approx(-5)
     assert data.state is ActuatorState.STALLED
-    geometry.maximum_current, geometry.maximum_torque = 0.0, 2.0
-    sensor.set_sensor_geometry(geometry)
+    sensor.change_settings(maximum_current=0.0, maximum_torque=2.0)
     assert sensor.measure().torque == pytest.approx(-2)
 
 
@@ -108,9 +105,7 @@ def test_rounding_and_noise():
     tags = MOTOR + "<current_resolution>0.25</current_resolution>"
     _env, _robot, sensor = pendulum("BaseActuator", tags)
     assert sensor.measure().measured_current == -1.25
-    geometry = sensor.get_sensor_geometry()
-    geometry.current_resolution, geometry.current_sigma = 0.0, 0.1
-    sensor.set_sensor_geometry(geometry)
+    sensor.change_settings(current_resolution=0.0, current_sigma=0.1)
     data = [sensor.measure() for _ in range(1500)]
     assert np.std([one.measured_current for one in data]) == pytest.approx(0.1, rel=0.1)
     assert len({one.applied_current for one in data}) == 1

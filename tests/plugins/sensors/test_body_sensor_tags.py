@@ -11,21 +11,21 @@ from body_sensors import PENDULUM
 
 import pyrave
 from pyrave import SceneError
-from pyrave_sensors.actuator import ActuatorSettings
-from pyrave_sensors.force6d import Force6DSettings
-from pyrave_sensors.imu import IMUSettings
-from pyrave_sensors.joint_encoder import JointEncoderSettings
-from pyrave_sensors.odometry import OdometrySettings
+from pyrave_sensors.actuator import ActuatorGeometry
+from pyrave_sensors.force6d import Force6DGeometry
+from pyrave_sensors.imu import IMUGeometry
+from pyrave_sensors.joint_encoder import JointEncoderGeometry
+from pyrave_sensors.odometry import OdometryGeometry
 from pyrave_sensors.settings.fields import schema_of
-from pyrave_sensors.tactile import TactileSettings
+from pyrave_sensors.tactile import TactileGeometry
 
 SETTINGS = {
-    "BaseEncoder": JointEncoderSettings,
-    "BaseForce6D": Force6DSettings,
-    "BaseIMU": IMUSettings,
-    "BaseOdometry": OdometrySettings,
-    "BaseTactile": TactileSettings,
-    "BaseActuator": ActuatorSettings,
+    "BaseEncoder": JointEncoderGeometry,
+    "BaseForce6D": Force6DGeometry,
+    "BaseIMU": IMUGeometry,
+    "BaseOdometry": OdometryGeometry,
+    "BaseTactile": TactileGeometry,
+    "BaseActuator": ActuatorGeometry,
 }
 SCHEMAS = {name: schema_of(kind) for name, kind in SETTINGS.items()}
 ELSEWHERE = {"color", "power", "hardware_id", "seed"}
@@ -78,7 +78,7 @@ def test_every_tag_is_read_and_written(interface, tag, tmp_path):
     # texts name what is not there, and nothing else is wrong
     env, sensor = load(interface, content, strict=setting.kind is not str)
     assert {one.code for one in env.problems} <= {"unknown-reference"}
-    plain, found = type(sensor.settings)().geometry(), sensor.get_sensor_geometry()
+    plain, found = type(sensor.settings)(), sensor.get_sensor_geometry()
     value = getattr(found, setting.name)
     assert not np.array_equal(value, getattr(plain, setting.name))
     if setting.kind is str:
@@ -151,7 +151,7 @@ def test_common_settings(interface):
         (
             "BaseTactile",
             "<positions>0 0</positions>",
-            "positions are 2 numbers, expected three an element",
+            "<positions> is 0 0, expected 3 numbers for each",
         ),
         (
             "BaseTactile",
@@ -179,7 +179,7 @@ def test_mistakes_have_a_place_and_are_left_out(interface, content, words):
     assert words in str(error.value)
     assert "<string>:1:" in str(error.value)
     env, sensor = load(interface, content, strict=False)
-    assert same(sensor.get_sensor_geometry(), type(sensor.settings)().geometry()) or (
+    assert same(sensor.get_sensor_geometry(), type(sensor.settings)()) or (
         interface == "BaseTactile"
     )
     env.step(0.01)

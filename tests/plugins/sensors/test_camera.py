@@ -13,9 +13,9 @@ import pytest
 import pyrave
 from pyrave import ArgumentError, ConfigureCommand, SceneError, SensorType
 from pyrave.geometry import Lamp
-from pyrave.sensing import CameraGeometry, CameraIntrinsics
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave.summary import sensor_data_summary
+from pyrave_sensors.optics.camera_geometry import CameraGeometry
 from pyrave_sensors.optics.camera_options import CameraOptions
 
 IDS = ["BaseCamera", "base_pinhole_camera", "pinhole"]
@@ -258,10 +258,7 @@ def _forget():
 
 
 def shaped(camera, **changes):
-    geometry = camera.get_sensor_geometry()
-    for name, value in changes.items():
-        setattr(geometry, name, value)
-    camera.set_sensor_geometry(geometry)
+    camera.set_sensor_geometry(replace(camera.geometry, **changes))
     return camera
 
 
@@ -389,7 +386,6 @@ def test_defaults(interface):
     assert camera.interface_id == interface
     assert camera.supports(SensorType.CAMERA)
     assert camera.get_sensor_geometry() == CameraGeometry()
-    assert camera.get_sensor_geometry().measurement_time == 1
     assert camera.period == 0.2
     assert camera.color == (0.5, 0.5, 1)
     assert not camera.power
@@ -453,15 +449,15 @@ def test_a_scene_that_was_seen_dies_with_its_last_reference():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"width": -1}, "width is -1, expected more than 0 pixels"),
+        ({"width": -1}, "width is -1, expected a whole number > 0 pixels"),
         ({"width": 1 << 20, "height": 1 << 20}, "too large"),
-        ({"format": "uint7"}, "expected uint8 or"),
-        ({"channels": 2}, "expected 1 or 3"),
+        ({"format": "uint7"}, "expected one of uint8, uint16"),
+        ({"channels": 2}, "expected one of 1, 3"),
         ({"gain": -1.0}, "gain"),
         ({"framerate": 0.0}, "framerate"),
         ({"exposure_time": float("nan")}, "exposure_time"),
-        ({"intrinsics": CameraIntrinsics(fx=-1.0, fy=1.0)}, "focal lengths"),
-        ({"intrinsics": CameraIntrinsics(distortion_model="bent")}, "distortion model"),
+        ({"kk": (-1.0, 1.0, 0.0, 0.0)}, "focal lengths"),
+        ({"distortion_model": "bent"}, "distortion model"),
     ],
 )
 def test_wrong_geometries_are_refused(camera, changes, message):
@@ -500,9 +496,7 @@ def test_openraves_commands(camera, tmp_path):
     assert camera.configure(ConfigureCommand.RENDER_DATA_CHECK) == 1
     camera.send_command("setintrinsic 80 81 10 11")
     camera.send_command("setdims 20 22")
-    geometry = camera.get_sensor_geometry()
-    k = geometry.intrinsics
-    assert (k.fx, k.fy, k.cx, k.cy) == (80, 81, 10, 11)
+    assert camera.geometry.kk == (80, 81, 10, 11)
     assert camera.measure().image.shape == (22, 20, 3)
     camera.send_command(f"SaveImage {tmp_path / 'shot.png'}")
     assert (tmp_path / "shot.png").read_bytes()[:4] == b"\x89PNG"
@@ -546,11 +540,11 @@ def test_all_tags_are_read_and_written_back(interface, tmp_path):
     camera = env.sensors["s"]
     assert camera.get_sensor_geometry() == CameraGeometry(
         hardware_id="cam-7",
-        intrinsics=CameraIntrinsics(
-            500, 510, 320, 240, 0.02, "plumb_bob", (-0.2, 0.1, 0, 0, 0.05), 2.0
-        ),
-        width=64, height=48, target_region="#part", measurement_time=0.25, gain=1.5,
+        kk=(500, 510, 320, 240), skew=2.0, focal_length=0.02,
+        distortion_model="plumb_bob", distortion_coeffs=(-0.2, 0.1, 0, 0, 0.05),
+        width=64, height=48, target_region="#part", gain=1.5,
         channels=1, format="uint16", framerate=4.0, exposure_time=0.01,
+        options=camera.options, seed=4, color=(1, 0, 0), power=True,
     )  # fmt: skip
     lamps = (
         Lamp((0.0, 0.0, 1.0), (0.5, 0.5, 0.5)),
@@ -580,19 +574,20 @@ def test_openraves_old_tags_and_rates():
         return load("", tags).sensors["s"].get_sensor_geometry()
 
     old = geometry("<KK>640 641 320 240</KK><width>64</width><height>48</height>")
-    k = old.intrinsics
-    assert (k.fx, k.fy, k.cx, k.cy, k.skew) == (640, 641, 320, 240, 0)
-    assert (old.measurement_time, old.framerate) == (1, 5)
+    assert (old.kk, old.skew, old.framerate) == ((640, 641, 320, 240), 0, 5)
+    assert geometry("<measurement_time>0.1</measurement_time>").framerate == 10
     assert geometry("<framerate>10</framerate>").framerate == 10
-    both = geometry("<measurement_time>1</measurement_time><framerate>5</framerate>")
-    assert (both.measurement_time, both.framerate) == (1, 5)
-    late = geometry("<intrinsic>1 2 3 0 5 6</intrinsic><kk>7 8 9 10</kk>").intrinsics
-    assert (late.fx, late.skew) == (7, 0)
+    slow, fast = "<measurement_time>1</measurement_time>", "<framerate>5</framerate>"
+    assert geometry(slow + fast).framerate == geometry(fast + slow).framerate == 5
+    late = geometry("<intrinsic>1 2 3 0 5 6</intrinsic><kk>7 8 9 10</kk>")
+    assert (late.kk, late.skew) == ((7, 8, 9, 10), 0)
+    late = geometry("<kk>7 8 9 10</kk><intrinsic>1 2 3 0 5 6</intrinsic>")
+    assert (late.kk, late.skew) == ((1, 5, 3, 6), 2)
     typed = geometry("<distortion_model type='fisheye'>.1 .2</distortion_model>")
-    assert typed.intrinsics.distortion_coeffs == (0.1, 0.2)
+    assert typed.distortion_coeffs == (0.1, 0.2)
     guessed = load("", LENS + "<distortion_coeffs>.1</distortion_coeffs>").sensors["s"]
     assert guessed.camera.lens.model == "plumb_bob"
-    assert guessed.get_sensor_geometry().intrinsics.distortion_model == ""
+    assert guessed.geometry.distortion_model == ""
 
 
 @pytest.mark.parametrize(
@@ -606,8 +601,8 @@ def test_openraves_old_tags_and_rates():
             "<image_dimensions>640</image_dimensions>",
             "2 or 3 numbers: width",
         ),
-        ("<channels>5</channels>", "expected 1 or 3"),
-        ("<format>uint7</format>", "expected uint8 or"),
+        ("<channels>5</channels>", "expected one of 1, 3"),
+        ("<format>uint7</format>", "expected one of uint8, uint16"),
         ("<framerate>0</framerate>", "more than 0 images a second"),
         ("<distortion_model>bent</distortion_model>", "distortion model is 'bent'"),
         (

@@ -182,9 +182,7 @@ def test_other_cameras_of_a_pair_are_no_motion():
     eye = env.sensors["eye"]
     for _ in range(2):
         env.step(STEP)
-    geometry = eye.get_sensor_geometry()
-    geometry.baseline = 0.5
-    eye.set_sensor_geometry(geometry)
+    eye.change_settings(baseline=0.5)
     env.step(STEP / 4)
     found = eye.measure()
     eye.options = replace(eye.options, exposure_samples=1)

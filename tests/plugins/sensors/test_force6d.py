@@ -7,9 +7,10 @@ import pytest
 from body_sensors import GRAVITY, about_y, drive, pendulum
 
 import pyrave
-from pyrave import ArgumentError, Force6DGeometry
+from pyrave import ArgumentError
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_base.physics import GenericPhysicsEngine
+from pyrave_sensors.force6d import Force6DGeometry
 
 MASS, CENTER = 2.0, np.array((0.3, 0.0, 0.1))
 
@@ -147,7 +148,7 @@ def test_polarity_and_correction():
     np.testing.assert_allclose(data.force, 2 * load, atol=1e-12)
     assert data.torque[1] == pytest.approx(-0.3 * load[2] + 0.25 * load[2])
     assert robot.env is sensor.env
-    with pytest.raises(ArgumentError, match="polarity is 3, expected 1 or -1"):
+    with pytest.raises(ArgumentError, match="polarity is 3, expected one of 1, -1"):
         sensor.set_sensor_geometry(Force6DGeometry(polarity=3))
 
 

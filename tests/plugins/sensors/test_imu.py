@@ -7,8 +7,9 @@ import pytest
 from body_sensors import GRAVITY, about_y, drive, pendulum
 
 import pyrave
-from pyrave import ArgumentError, IMUGeometry
+from pyrave import ArgumentError
 from pyrave.spatial import matrix_from_axis_angle, matrix_from_quat
+from pyrave_sensors.imu import IMUGeometry
 
 ARM = np.array((0.5, 0.0, 0.2))
 POSE = "<translation>0.5 0 0.2</translation>"
@@ -147,8 +148,8 @@ def test_densities_by_allan_deviation():
     def rates(**densities):
         imu.power = False
         imu.power = True
-        imu.seed = 1
         imu.set_sensor_geometry(IMUGeometry(**densities))
+        imu.seed = 1
         pose = np.eye(4)
         imu.step = dt
         found = []

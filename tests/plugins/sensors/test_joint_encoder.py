@@ -7,7 +7,8 @@ import pytest
 from body_sensors import drive, pendulum
 
 import pyrave
-from pyrave import ArgumentError, JointEncoderGeometry
+from pyrave import ArgumentError
+from pyrave_sensors.joint_encoder import JointEncoderGeometry
 
 
 def test_ticks():
@@ -113,7 +114,7 @@ def test_one_number_for_each_joint():
     sensor.set_sensor_geometry(JointEncoderGeometry(resolution=[1.0, 2.0, 3.0]))
     with pytest.raises(ArgumentError, match="2 degrees of freedom got 3 numbers"):
         sensor.measure()
-    with pytest.raises(ArgumentError, match=r"resolution is .* expected 0 or more"):
+    with pytest.raises(ArgumentError, match=r"resolution is .* expected numbers >= 0"):
         sensor.set_sensor_geometry(JointEncoderGeometry(resolution=[-1.0]))
 
 
@@ -148,7 +149,5 @@ def test_noise_has_the_given_deviation_and_seed():
     _other, robot, twin = pendulum("BaseEncoder", tags)
     robot.dof_values = [1.0]
     assert twin.measure().values[0] == values[0]
-    geometry = encoder.get_sensor_geometry()
-    geometry.position_sigma = [0.0]
-    encoder.set_sensor_geometry(geometry)
+    encoder.change_settings(position_sigma=[0.0])
     assert encoder.measure().values[0] == 1.0

@@ -7,16 +7,18 @@ import pickle
 import subprocess
 import sys
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import pyrave
-from pyrave import ArgumentError, ConfigureCommand, LaserGeometry, SceneError
+from pyrave import ArgumentError, ConfigureCommand, SceneError, SensorType
 from pyrave.scene import XmlElement
 from pyrave.sensing.data import CameraData, LaserData
-from pyrave.sensing.geometry import CameraGeometry, SensorType
-from pyrave_sensors.ranges.scanner_settings import LaserSettings, ray_count
+from pyrave_sensors.optics.camera_geometry import CameraGeometry
+from pyrave_sensors.ranges.beams import ray_count
+from pyrave_sensors.ranges.laser_geometry import LaserGeometry
 from pyrave_sensors.settings.xml import SensorReadable
 
 # A room of half-sizes 3 x 2 around the origin, with a ball at (1, 0) of radius 0.25.
@@ -51,11 +53,7 @@ def env():
 
 def add_laser(env, interface="BaseLaser2D", **settings):
     laser = env.create("sensor", interface)
-    geometry = laser.get_sensor_geometry()
-    for name, value in settings.items():
-        single = name.endswith("range") or name.startswith("time")
-        setattr(geometry, name, value if single else (value, 0.0))
-    laser.set_sensor_geometry(geometry)
+    laser.set_sensor_geometry(replace(laser.geometry, **settings))
     env.add(laser)
     return laser
 
@@ -82,9 +80,9 @@ def in_room(origin, direction):
 def test_defaults(env, interface):
     laser = env.create("sensor", interface)
     geometry = laser.get_sensor_geometry(SensorType.LASER)
-    assert geometry.min_angle == (-np.pi / 2, 0)
-    assert geometry.max_angle == (np.pi / 2, 0)
-    assert geometry.resolution == (float(np.float32(0.01)), 0)
+    assert geometry is laser.geometry is laser.settings
+    assert (geometry.min_angle, geometry.max_angle) == (-np.pi / 2, np.pi / 2)
+    assert geometry.resolution == float(np.float32(0.01))
     assert (geometry.min_range, geometry.max_range) == (0.03, 100)
     assert (geometry.time_scan, geometry.time_increment) == (0, 0)
     assert laser.color == (0.5, 0.5, 1)
@@ -142,9 +140,7 @@ def test_rays_start_at_minimum_range(env):
     laser = add_laser(env, min_angle=0.0, max_angle=0.0, min_range=0.2)
     laser.transform = [1, 0, 0, 0, 0.5, 0, 0]
     assert laser.measure().distances[0] == pytest.approx(0.25)
-    geometry = laser.get_sensor_geometry()
-    geometry.min_range = 0.8
-    laser.set_sensor_geometry(geometry)
+    laser.change_settings(min_range=0.8)
     data = laser.measure()
     assert data.distances[0] == pytest.approx(2.5)
     assert data.body_ids[0] == 0
@@ -258,9 +254,9 @@ def test_other_kinds_of_data(env):
 @pytest.mark.parametrize(
     "settings",
     [
-        {"min_angle": (1.0, 0.0)},
-        {"resolution": (0.0, 0.0), "max_angle": (1.0, 0.0)},
-        {"resolution": (1e-9, 0.0), "max_angle": (1.0, 0.0)},
+        {"min_angle": 2.0},
+        {"resolution": 0.0, "max_angle": 1.0},
+        {"resolution": 1e-9, "max_angle": 1.0},
         {"min_range": 2.0, "max_range": 1.0},
         {"min_range": -1.0},
         {"max_range": np.inf},
@@ -270,7 +266,7 @@ def test_other_kinds_of_data(env):
 def test_geometry_that_makes_no_sense(env, settings):
     laser = env.create("sensor", "BaseLaser2D")
     before = laser.get_sensor_geometry()
-    full = {"resolution": (0.1, 0.0), "max_range": 1.0} | settings
+    full = {"resolution": 0.1, "max_range": 1.0} | settings
     with pytest.raises(ArgumentError):
         laser.set_sensor_geometry(LaserGeometry(**full))
     assert laser.get_sensor_geometry() == before
@@ -389,9 +385,11 @@ def test_all_tags_in_both_spellings(interface, tags):
     laser = env.sensors["s"]
     geometry = laser.get_sensor_geometry()
     assert geometry == LaserGeometry(
-        min_angle=(np.radians(-45), 0.0),
-        max_angle=(np.radians(60), 0.0),
-        resolution=(np.radians(0.5), 0.0),
+        color=(1.0, 0.25, 0.0),
+        power=True,
+        min_angle=np.radians(-45),
+        max_angle=np.radians(60),
+        resolution=np.radians(0.5),
         min_range=0.1,
         max_range=20.0,
         time_scan=0.2,
@@ -471,7 +469,7 @@ def test_a_slip_in_a_number_is_told_and_its_beginning_taken(number):
 
 def test_readable_writes_back_what_is_set():
     readable = SensorReadable("base_laser2d").saying(
-        LaserSettings(min_angle=np.radians(-45.5), power=False)
+        LaserGeometry(min_angle=np.radians(-45.5), power=False)
     )
     assert readable.to_xml() == XmlElement(
         "sensor",
@@ -508,7 +506,7 @@ def test_changed_geometry_is_kept_for_saving(env):
     assert readable.values["max_range"] == 7
     assert readable.values["min_angle"] == pytest.approx(np.degrees(-1))
     assert "min_range" not in readable.values
-    assert laser.get_sensor_geometry().min_angle == (-1.0, 0.0)
+    assert laser.get_sensor_geometry().min_angle == -1.0
 
 
 @pytest.mark.parametrize("interface", IDS)
@@ -516,9 +514,7 @@ def test_saved_scenes_have_the_settings(tmp_path, interface):
     extra = "<vendor a='1'>text\n  <inner/>\n</vendor>\n"
     env = load(f'<sensor type="{interface}" name="s">\n{NEW}\n{extra}</sensor>')
     laser = env.sensors["s"]
-    geometry = laser.get_sensor_geometry()
-    geometry.max_range = 3.0
-    laser.set_sensor_geometry(geometry)
+    laser.change_settings(max_range=3.0)
     env.save(tmp_path / "saved.env.xml")
     twin = pyrave.load(tmp_path / "saved.env.xml").sensors["s"]
     assert twin.readables[interface] == laser.readables[interface]

@@ -50,7 +50,7 @@ SETTINGS = {
     },
     "BaseLaser2D": {"time_increment": 1e-4, "time_scan": 0.04},
     "BaseSpinningLaser2D": {"time_increment": 1e-4, "spin_speed": 3.0},
-    "MultiBeamLidar": {"resolution": (0.1, 0.0), "time_increment": 1e-3},
+    "MultiBeamLidar": {"resolution": 0.1, "time_increment": 1e-3},
     "BaseFlashLidar3D": {"width": 12, "height": 8},
     "BaseCamera": IMAGE,
     "StereoCamera": IMAGE,
@@ -71,10 +71,7 @@ class NoisyContract(MountedSensorContract):
     test_exact_at_first = test_geometry_kept = test_mounted = None
 
     def setup_object(self, made):
-        geometry = made.get_sensor_geometry()
-        for name, value in SETTINGS[self.interface].items():
-            setattr(geometry, name, value)
-        made.set_sensor_geometry(geometry)
+        made.change_settings(**SETTINGS[self.interface])
         if hasattr(made, "noise"):
             made.noise = NOISE
         if hasattr(made, "options"):

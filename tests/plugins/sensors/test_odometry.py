@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from body_sensors import about_y, drive, pendulum
 
 import pyrave
-from pyrave import OdometryGeometry
 from pyrave.spatial import matrix_from_axis_angle, rotation_vector
+from pyrave_sensors.odometry import OdometryGeometry
 
 CART = """<environment>
 <robot name="cart"><kinbody><body name="chassis"/><body name="mast"/>
@@ -122,8 +124,7 @@ def test_no_drift_without_motion_and_unless_asked_for():
     np.testing.assert_array_equal(odometer.read().target_pose, np.eye(4))
     roll(env, robot, 3)
     assert np.abs(odometer.read().target_pose - robot.transform).max() > 1e-3
-    geometry.drift = (0, 0, 0, 0)
-    odometer.set_sensor_geometry(geometry)
+    odometer.set_sensor_geometry(replace(geometry, drift=(0, 0, 0, 0)))
     roll(env, robot, 3)
     np.testing.assert_array_equal(odometer.read().target_pose, robot.transform)
 

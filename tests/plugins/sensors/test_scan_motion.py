@@ -306,7 +306,7 @@ def test_bodies_at_rest_are_not_looked_at(monkeypatch):
     assert len(noted) == 3
     env.remove("ball")
     laser.measure()
-    assert len(laser.scene_trace.state[-1]) == 1
+    assert len(laser.trail.scene.state[-1]) == 1
 
 
 def test_another_body_of_the_same_name_is_no_motion():
@@ -340,7 +340,7 @@ def test_a_lidar_on_a_turning_link():
     assert seen.sum() > 1000
     # a lidar that turns with the link sees the same directions later
     still = env.create("sensor", "MultiBeamLidar")
-    still.set_sensor_geometry(lidar.get_sensor_geometry())
+    still.set_sensor_geometry(lidar.geometry)
     fan = still.measure()
     local = fan.ranges / fan.distances[:, None]
     turned = data.ranges / data.distances[:, None]

@@ -80,8 +80,6 @@ def test_every_geometry_has_a_hardware_id():
     assert {"BaseIMU", "BaseForce6D", "BaseLaser2D"} <= ids
     for one in ids:
         sensor = env.create("sensor", one)
-        geometry = sensor.get_sensor_geometry()
-        assert geometry.hardware_id == ""
-        geometry.hardware_id = "unit-4"
-        sensor.set_sensor_geometry(geometry)
+        assert sensor.get_sensor_geometry().hardware_id == ""
+        sensor.change_settings(hardware_id="unit-4")
         assert sensor.get_sensor_geometry().hardware_id == "unit-4"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -22,56 +24,53 @@ def sensor(interface, tags=""):
     return env, env.sensors["s"]
 
 
-def assign(one, path, value):
-    geometry = one.get_sensor_geometry()
-    *outer, name = path.split(".")
-    item = geometry
-    for part in outer:
-        item = getattr(item, part)
-    setattr(item, name, value)
-    one.set_sensor_geometry(geometry)
-    return one.get_sensor_geometry()
+def assign(one, name, value):
+    one.set_sensor_geometry(replace(one.geometry, **{name: value}))
+    return one.geometry
 
 
 @pytest.mark.parametrize(
-    ("interface", "path", "value", "message"),
+    ("interface", "name", "value", "message"),
     [
-        ("BaseLaser2D", "min_angle", 1.0, "min_angle is 1.0, expected 2 numbers"),
-        ("BaseLaser2D", "min_angle", (1.0,), "expected 2 numbers"),
-        ("BaseLaser2D", "min_angle", "12", "expected 2 numbers"),
-        ("BaseLaser2D", "min_angle", np.array(1.0), "expected 2 numbers"),
+        ("BaseLaser2D", "min_angle", (1.0, 0.0), "expected a number from -62.8"),
+        ("BaseLaser2D", "min_angle", "12", "min_angle is '12', expected a number"),
+        ("BaseLaser2D", "min_angle", np.zeros(2), "expected a number"),
         ("BaseLaser2D", "max_range", "far", "max_range is 'far', expected a number"),
-        ("BaseLaser2D", "max_range", 10**400, "a number that is absurdly large"),
-        ("BaseLaser2D", "max_range", -(10**400), "is absurdly large"),
+        ("BaseLaser2D", "max_range", 10**400, "max_range is .*, expected a number"),
+        ("BaseLaser2D", "max_range", -(10**400), "max_range is .*, expected a number"),
         ("BaseLaser2D", "min_range", None, "min_range is None, expected a number"),
         ("BaseLaser2D", "hardware_id", 7, "hardware_id is 7, expected a text"),
         ("BaseSpinningLaser2D", "spin_axis", (1, 0), "expected 3 numbers"),
-        ("MultiBeamLidar", "elevations", (0, "up"), r"elevations\[1\] is 'up'"),
-        ("MultiBeamLidar", "elevations", 0.5, "expected a tuple"),
+        (
+            "MultiBeamLidar",
+            "elevations",
+            (0, "up"),
+            "elevations is .*, expected numbers",
+        ),
         ("BaseCamera", "width", 1.5, "width is 1.5, expected a whole number"),
         ("BaseCamera", "width", "wide", "expected a whole number"),
-        ("BaseCamera", "width", 1e300, "a whole number of at most 64 bits"),
-        ("BaseCamera", "width", -1, "expected more than 0 pixels"),
-        ("BaseCamera", "intrinsics", None, "expected CameraIntrinsics"),
-        ("BaseCamera", "intrinsics.fx", "x", "fx is 'x', expected a number"),
-        ("BaseCamera", "intrinsics.distortion_model", 3, "expected a text"),
-        ("BaseCamera", "intrinsics.distortion_coeffs", 3.0, "expected a tuple"),
-        ("BaseCamera", "intrinsics.distortion_coeffs", (1, 2, "x"), "expected a numb"),
-        ("StereoCamera", "cameras", (1, 2), r"cameras\[0\] is 1, expected a text"),
-        ("StereoCamera", "rectifications", ((1, 2), 3), "expected a tuple"),
+        ("BaseCamera", "width", 1e300, "too large"),
+        ("BaseCamera", "width", -1, "expected a whole number > 0 pixels"),
+        ("BaseCamera", "kk", "x", "kk is 'x', expected 4 numbers"),
+        ("BaseCamera", "skew", "x", "skew is 'x', expected a number"),
+        ("BaseCamera", "distortion_model", 3, "expected a text"),
+        ("BaseCamera", "distortion_coeffs", (1, 2, "x"), "expected numbers"),
+        ("BaseCamera", "options", 3, "options is 3, expected CameraOptions"),
+        ("BaseCamera", "noise", None, "noise is None, expected RangeNoise"),
+        ("StereoCamera", "cameras", (1, 2), "a camera is 1, expected its name"),
         ("BaseForce6D", "correction_matrix", np.eye(5), "expected 6 x 6 numbers"),
-        ("BaseForce6D", "polarity", 0.5, "expected a whole number"),
-        ("BaseIMU", "draw_covariances", 2, "expected True or False"),
+        ("BaseForce6D", "polarity", 0.5, "expected one of 1, -1"),
+        ("BaseIMU", "draw_covariances", 2, "expected true or false"),
         ("BaseIMU", "max_acceleration", "abc", "expected 3 numbers"),
         ("BaseTactile", "positions", [[1, 2]], "expected n x 3 numbers"),
         ("BaseActuator", "joint", None, "joint is None, expected a text"),
     ],
 )
-def test_values_of_no_use_are_refused_by_name(interface, path, value, message):
+def test_values_of_no_use_are_refused_by_name(interface, name, value, message):
     _env, one = sensor(interface)
     before = one.get_sensor_geometry()
     with pytest.raises(ArgumentError, match=message):
-        assign(one, path, value)
+        assign(one, name, value)
     assert repr(one.get_sensor_geometry()) == repr(before)
 
 
@@ -100,26 +99,29 @@ def test_numbers_that_python_does_not_write_are_refused():
 
 def test_what_fits_becomes_the_kind_of_the_field():
     _env, laser = sensor("BaseLaser2D")
-    found = assign(laser, "min_angle", [np.float32(-1), 0])
-    assert found.min_angle == (-1.0, 0.0)
-    assert type(found.min_angle[0]) is float
+    found = assign(laser, "min_angle", np.float32(-1))
+    assert found.min_angle == -1.0
+    assert type(found.min_angle) is float
     _env, camera = sensor("BaseCamera")
     assert type(assign(camera, "width", np.int64(20)).width) is int
     assert assign(camera, "width", 30.0).width == 30
-    found = assign(camera, "intrinsics.distortion_coeffs", np.array((0.1, 0.2, 0, 0)))
-    assert found.intrinsics.distortion_coeffs == (0.1, 0.2, 0.0, 0.0)
+    found = assign(camera, "distortion_coeffs", np.array((0.1, 0.2, 0, 0)))
+    assert found.distortion_coeffs == (0.1, 0.2, 0.0, 0.0)
     _env, imu = sensor("BaseIMU")
     assert assign(imu, "draw_covariances", np.int64(1)).draw_covariances is True
     _env, skin = sensor("BaseTactile")
     found = assign(skin, "positions", [[0, 0, 0], [1, 0, 0]])
     assert found.positions.dtype == np.float64
+    with pytest.raises(ValueError, match="read-only"):
+        found.positions[0] = 1.0
 
 
 def test_what_was_given_is_not_changed():
     _env, skin = sensor("BaseTactile")
-    given = pyrave.TactileGeometry(positions=[[0, 0, 1]])
-    skin.set_sensor_geometry(given)
-    assert given.positions == [[0, 0, 1]]
+    given = np.array([[0.0, 0.0, 1.0]])
+    skin.change_settings(positions=given)
+    given[0] = 7.0
+    assert skin.geometry.positions.tolist() == [[0.0, 0.0, 1.0]]
 
 
 @pytest.mark.parametrize("value", ["x", None, 1.5, -1, 2**64])
@@ -143,13 +145,13 @@ def test_an_assigned_seed_is_saved(tmp_path, interface):
     ("make", "message"),
     [
         (lambda: RangeNoise(sigma="x"), "sigma is 'x', expected a number"),
-        (lambda: CameraOptions(outputs="color"), "outputs is 'color', expected a t"),
+        (lambda: CameraOptions(outputs="color"), "outputs is 'color', expected te"),
         (lambda: CameraOptions(samples=2.5), "samples is 2.5, expected a whole number"),
         (lambda: CameraOptions(samples="x"), "samples is 'x'"),
-        (lambda: CameraOptions(shadows="no"), "shadows is 'no', expected True or Fal"),
+        (lambda: CameraOptions(shadows="no"), "shadows is 'no', expected true or fal"),
         (lambda: CameraOptions(background=(1, 2)), "background is .* 3 numbers"),
         (lambda: CameraOptions(lamps=3), "lamps is 3"),
-        (lambda: CameraOptions(lamps=(3,)), r"lamps\[0\] is 3, expected Lamp"),
+        (lambda: CameraOptions(lamps=(3,)), "lamps is .*, expected several Lamp"),
         (lambda: CameraOptions(max_range=None), "max_range is None"),
     ],
 )

@@ -11,10 +11,10 @@ import pytest
 import pyrave
 from pyrave import ArgumentError, Error, SceneError
 from pyrave.geometry import Camera
-from pyrave.sensing import StereoCameraGeometry
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_sensors.optics.lens import DistortedLens
 from pyrave_sensors.optics.rectification import rectified, rectify
+from pyrave_sensors.optics.stereo_geometry import StereoPart
 
 IDS = ["StereoCamera", "base_stereo_camera"]
 # a wall at z = 3 and a thin post before it, from x = -0.1025 to 0.1025 at z = 1
@@ -173,9 +173,11 @@ def test_given_rectifications_count():
     env = load(tags, TWO, outputs=("depth",))
     stereo = env.sensors["s"]
     shift = ((1.0, 0.0, 5.0), (0.0, 1.0, -3.0), (0.0, 0.0, 1.0))
-    assert stereo.get_sensor_geometry() == StereoCameraGeometry(
-        cameras=("left", "right"), rectifications=(shift, shift)
+    assert stereo.geometry.cameras == (
+        StereoPart("left", shift),
+        StereoPart("right", shift),
     )
+    assert stereo.geometry.rectifications == (shift, shift)
     lens = stereo.rectified_pair.first.lens
     np.testing.assert_allclose(
         (lens.fx, lens.fy, lens.cx, lens.cy, lens.skew),
@@ -237,14 +239,11 @@ def test_settings_survive_saving(interface, tmp_path):
     assert twin.readables[interface] == stereo.readables[interface]
     assert twin.get_sensor_geometry() == stereo.get_sensor_geometry()
     assert twin.options == stereo.options
-    geometry = stereo.get_sensor_geometry()
-    geometry.cameras = ("right", "left")
-    geometry.rectifications = ()
-    stereo.set_sensor_geometry(geometry)
+    stereo.change_settings(cameras=("right", "left"))
     env.save(tmp_path / "b.env.xml")
-    assert pyrave.load(tmp_path / "b.env.xml").sensors[
-        "s"
-    ].get_sensor_geometry() == geometry  # fmt: skip
+    twin = pyrave.load(tmp_path / "b.env.xml").sensors["s"]
+    assert twin.geometry == stereo.geometry
+    assert [one.name for one in twin.geometry.named] == ["right", "left"]
 
 
 FIRST = "<instance_sensor url='#a'>"
@@ -283,17 +282,26 @@ def test_mistakes_are_warnings(tags, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"cameras": ("a",)}, "cameras are 1, expected two or none"),
-        ({"rectifications": (((1.0, 2.0),),) * 2}, r"shape \(1, 2\)"),
+        ({"cameras": ("a",)}, "names one camera, expected two or none"),
+        ({"cameras": ("a", "b", "c")}, "expected two, or none"),
+        ({"cameras": "ab"}, "expected two, or none"),
+        ({"cameras": (1, 2)}, "a camera is 1, expected its name or a StereoPart"),
         ({"baseline": 0.0}, "baseline"),
         ({"width": -1}, "pixels"),
     ],
 )
 def test_wrong_geometries_are_refused(changes, message):
     env = load(LENS)
-    geometry = replace(env.sensors["s"].get_sensor_geometry(), **changes)
     with pytest.raises(ArgumentError, match=message):
-        env.sensors["s"].set_sensor_geometry(geometry)
+        env.sensors["s"].change_settings(**changes)
+
+
+@pytest.mark.parametrize(
+    "matrix", [((1.0, 2.0),), np.eye(2), "x", np.full((3, 3), 1e999)]
+)
+def test_a_rectification_has_nine_numbers(matrix):
+    with pytest.raises(ArgumentError, match="expected 3 x 3 numbers"):
+        StereoPart("left", matrix)
 
 
 def test_what_is_named_must_be_a_camera():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave import ArgumentError, TactileGeometry
-from pyrave_sensors.tactile import MAX_ELEMENTS
+from pyrave import ArgumentError
+from pyrave_sensors.tactile import MAX_ELEMENTS, TactileGeometry
 
 # A finger whose skin looks up (+z), 10 mm thick; a plate that slides over it.
 SCENE = """<environment>
@@ -63,10 +63,10 @@ def test_turned_hand():
 def test_normals():
     """Each element looks along its own normal, of any length."""
     _env, plate, skin = touch(0.02)
-    geometry = skin.get_sensor_geometry()
-    geometry.positions = [[0.0, 0, 0.015], [0, 0, 0.005]]
-    geometry.normals = [[0.0, 0, 5], [0, 0, -1e-200]]
-    skin.set_sensor_geometry(geometry)
+    skin.change_settings(
+        positions=[[0.0, 0, 0.015], [0, 0, 0.005]],
+        normals=[[0.0, 0, 5], [0, 0, -1e-200]],
+    )
     forces = skin.measure().forces
     np.testing.assert_allclose(forces, [[0, 0, -10], [0, 0, 0]], atol=1e-9)
     plate.transform = [1, 0, 0, 0, 0, 0, -0.05 - 0.001]
@@ -77,9 +77,7 @@ def test_normals():
 def test_what_is_not_felt():
     """The carrying link, and disabled bodies."""
     env, plate, skin = touch(0.005)
-    geometry = skin.get_sensor_geometry()
-    geometry.positions = [[0.0, 0, -0.005]]
-    skin.set_sensor_geometry(geometry)
+    skin.change_settings(positions=[[0.0, 0, -0.005]])
     plate.enabled = False
     np.testing.assert_array_equal(skin.measure().forces, 0)
     plate.enabled = True
@@ -185,8 +183,8 @@ def test_noise():
         ({"positions": np.zeros((MAX_ELEMENTS + 1, 3))}, "at most 100000 are allowed"),
         ({"normals": np.ones((2, 3))}, "there are 2 normals for 0 elements"),
         ({"normals": np.zeros((1, 3))}, "a normal is zero"),
-        ({"stiffness": -1.0}, "stiffness is -1.0, expected 0 or more"),
-        ({"thickness": np.nan}, "thickness is nan, expected a finite number"),
+        ({"stiffness": -1.0}, "stiffness is -1.0, expected a number >= 0"),
+        ({"thickness": np.nan}, "thickness is nan, expected a number >= 0"),
         ({"positions": [["a", 0, 0]]}, "positions is"),
     ],
 )

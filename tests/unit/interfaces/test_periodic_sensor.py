@@ -8,6 +8,7 @@ import pytest
 
 import pyrave
 from pyrave import ArgumentError, PeriodicSensor, PluginError, SensorData
+from pyrave.spatial import Array
 from pyrave.testing import SensorContract
 
 
@@ -116,7 +117,7 @@ def test_the_seed_restarts_the_noise(env):
     assert sensor.measure().distance == first
     (twin,) = env.clone().sensors
     assert twin.seed == 7
-    with pytest.raises(ArgumentError, match="seed is -1, expected 0, 1, 2"):
+    with pytest.raises(ArgumentError, match="seed of Echo is -1, expected a wh"):
         sensor.seed = -1
 
 
@@ -154,3 +155,126 @@ def test_switches_by_number_and_by_name(env):
         sensor.configure(7)
     with pytest.raises(pyrave.CommandError, match="did you mean 'PowerOn'"):
         sensor.send_command("Configure PowrOn")
+
+
+@dataclasses.dataclass(frozen=True)
+class EarGeometry(pyrave.SensorGeometry):
+    """Where an ear is open."""
+
+    reach: float = pyrave.setting(5.0, "how far it hears", unit="m", above=0.0)
+    places: Array = pyrave.setting(np.zeros((0, 3)), "of its holes", unit="m")
+    turn: Array = pyrave.setting(np.eye(3), "of its axes", least=-1.0, most=1.0)
+
+
+class Ear(PeriodicSensor[EchoData]):
+    """A sensor with a geometry of its own, which remembers what it was."""
+
+    contract = 2
+    data_type = EchoData
+    settings_type = EarGeometry
+
+    def __init__(self, env, *args):
+        super().__init__(env, *args)
+        self.before = []
+
+    def settings_changed(self, before):
+        self.before.append(before)
+
+    def measure(self):
+        return self.new_data(distance=self.settings.reach)
+
+
+class TestEar(SensorContract):
+    interface = Ear
+
+
+@pytest.fixture
+def ear():
+    env = pyrave.Environment()
+    env.register("sensor", "Ear", Ear)
+    ear = env.create("sensor", "Ear", reach=2, places=[1, 2, 3, 4, 5, 6], power=True)
+    env.add(ear)
+    return ear
+
+
+def test_what_is_set_is_the_geometry(ear, tmp_path):
+    assert ear.geometry is ear.settings is ear.get_sensor_geometry()
+    assert ear.geometry.places.tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert ear.power
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        ear.geometry.reach = 3.0
+    with pytest.raises(ValueError, match="read-only"):
+        ear.geometry.places[0] = 0.0
+    first = ear.geometry
+    ear.set_sensor_geometry(dataclasses.replace(first, reach=3, color=(1, 0, 0)))
+    assert (ear.color, ear.measure().distance) == ((1.0, 0.0, 0.0), 3.0)
+    ear.color = (0, 1, 0)
+    assert [one.reach for one in ear.before] == [2.0, 3.0]
+    assert first.reach == 2.0
+    (twin,) = ear.env.clone().sensors
+    assert twin.geometry == ear.geometry
+    twin.change_settings(places=[], seed=3)
+    twin.set_state(pickle.loads(pickle.dumps(ear.get_state())))  # noqa: S301
+    assert twin.geometry == ear.geometry
+    ear.env.save(tmp_path / "ear.env.xml")
+    again = pyrave.Environment()
+    again.register("sensor", "Ear", Ear)
+    again.load(tmp_path / "ear.env.xml", strict=True)
+    (twin,) = again.sensors
+    # files keep its words, in which every array is one row of numbers
+    assert twin.geometry == ear.geometry
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"places": [1, 2]}, r"places of Ear is .*, expected n x 3 numbers m"),
+        ({"places": "ab"}, "places of Ear is 'ab', expected n x 3 numbers"),
+        (
+            {"turn": np.eye(2)},
+            r"(?s)turn of Ear is .*, expected 3 x 3 numbers from -1 to 1",
+        ),
+        ({"turn": 2 * np.eye(3)}, "expected 3 x 3 numbers from -1 to 1"),
+        ({"reach": 0}, "reach of Ear is 0, expected a number > 0 m"),
+        ({"size": 1}, "Ear has no setting 'size'"),
+    ],
+)
+def test_geometries_that_make_no_sense(ear, changes, message):
+    before = ear.geometry
+    with pytest.raises(ArgumentError, match=message):
+        ear.change_settings(**changes)
+    assert ear.geometry is before
+    with pytest.raises(ArgumentError, match="expected a EarGeometry, got"):
+        ear.set_sensor_geometry(pyrave.SensorGeometry())
+
+
+def test_a_geometry_checks_itself_wherever_it_is_made():
+    with pytest.raises(ArgumentError, match="reach is 'far', expected a number > 0 m"):
+        EarGeometry(reach="far")
+    with pytest.raises(ArgumentError, match=r"turn is .*, expected 3 x 3 numbers"):
+        dataclasses.replace(EarGeometry(), turn=[1, 2, 3])
+    assert EarGeometry() == EarGeometry(places=np.empty((0, 3)))
+    assert EarGeometry() != EarGeometry(places=[[1, 2, 3]])
+
+
+def test_settings_of_another_kind_are_refused():
+    @dataclasses.dataclass(frozen=True)
+    class Plain:
+        reach: float = pyrave.setting(5.0, "how far it hears")
+
+    for kind in (Plain, None, 3):
+        with pytest.raises(PluginError, match=r"derives from pyrave\.SensorGeometry"):
+            type("Bad", (PeriodicSensor,), {"settings_type": kind})
+
+
+def test_a_geometry_that_is_computed_is_not_set(ear):
+    class Deaf(Ear):
+        contract = 2
+
+        @property
+        def geometry(self):
+            return pyrave.SensorGeometry(hardware_id="deaf")
+
+    deaf = Deaf(ear.env)
+    with pytest.raises(pyrave.NotSupportedError, match="cannot be changed"):
+        deaf.set_sensor_geometry(deaf.get_sensor_geometry())

@@ -18,9 +18,8 @@ from pyrave.interfaces import INTERFACE_TYPES, NoSettings, settings_of
 from pyrave.interfaces.settings.declarations import (
     SETTING,
     Setting,
-    values_of_words,
-    words_of,
 )
+from pyrave.interfaces.settings.texts import values_of_words, words_of
 from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import interface_base, settings_type_of
 from pyrave.spatial import Array

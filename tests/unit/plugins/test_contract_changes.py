@@ -26,7 +26,7 @@ class RangeFinder(pyrave.SensorBase):
         return 1
 
     def get_sensor_geometry(self, sensor_type=0):
-        return pyrave.LaserGeometry()
+        return pyrave.SensorGeometry()
 
     def create_sensor_data(self, sensor_type=0):
         return pyrave.LaserData()

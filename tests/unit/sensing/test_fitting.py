@@ -84,7 +84,7 @@ def test_sensors_that_keep_their_data_themselves_are_read_with_care():
             return 1
 
         def get_sensor_geometry(self, sensor_type=0):
-            return pyrave.LaserGeometry()
+            return pyrave.SensorGeometry()
 
         def create_sensor_data(self, sensor_type=0):
             return LaserData()

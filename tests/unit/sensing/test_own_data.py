@@ -54,7 +54,6 @@ def test_it_is_no_laser(env):
     sensor = env.sensors[0]
     assert sensor.supports(SensorType.OTHER)
     assert not sensor.supports(SensorType.LASER)
-    assert sensor.get_sensor_geometry().sensor_type is SensorType.OTHER
     assert repr(sensor.read()).startswith("<SonarData t=0.1 s, distance=1.0, echoes=")
     assert "echoes" in sensor.read()._repr_html_()
 

@@ -90,8 +90,8 @@ def outcome(kind, interface, name):
 @pytest.mark.parametrize("kind", INTERFACE_TYPES)
 def test_skeletons_conform(kind, sound):
     seen = {name: outcome(kind, sound[kind], name) for name in rules_of(kind)}
-    # classes that are not installed do not travel in a pickle; geometries are fixed
-    allowed = {"test_pickles", "test_geometry_kept"}
+    # classes that are not installed do not travel in a pickle
+    allowed = {"test_pickles"}
     assert {name for name, one in seen.items() if one != "passed"} <= allowed, seen
     assert all("skipped" in str(seen.get(name, "skipped")) for name in allowed)
 

@@ -16,7 +16,6 @@ class Spinner(pyrave.PeriodicSensor):
 
     contract = 2
     data_type = pyrave.LaserData
-    geometry = pyrave.LaserGeometry(max_range=4.0)
     period = 0.02
 
     def __init__(self, env, *args):

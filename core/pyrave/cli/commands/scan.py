@@ -143,7 +143,7 @@ def _list(env: Environment, uri: str, *, json: bool) -> None:
         {
             "name": one.name,
             "id": one.interface_id,
-            "type": one.get_sensor_geometry().sensor_type.name.lower(),
+            "type": one.create_sensor_data().sensor_type.name.lower(),
             "link": None if one.mounting is None else one.mounting.link.name,
         }
         for one in env.sensors

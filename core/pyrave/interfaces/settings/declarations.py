@@ -52,6 +52,8 @@ class Setting:
     kind
         The type in words, for values that the class itself checks; those are given by
         keyword alone. Empty: the annotated type is simple.
+    example
+        A sensible value, as a text.
     fixed
         Whether it counts at creation only: changes are refused.
     part_name
@@ -77,6 +79,7 @@ class Setting:
     infinite: bool = False
     aliases: tuple[str, ...] = ()
     kind: str = ""
+    example: str = ""
     fixed: bool = False
     part_name: str = ""
     name: str = ""
@@ -90,6 +93,9 @@ class Setting:
         """The type in words: "number", "number or numbers", "one of faces, hull"."""
         if self.kind:
             return self.kind
+        shape = np.shape(self.default) if isinstance(self.default, np.ndarray) else ()
+        if any(shape):
+            return f"{' x '.join(str(size or 'n') for size in shape)} numbers"
         if self.choices and not is_many(self.hint):
             return f"one of {', '.join(map(str, self.choices))}"
         return setting_types.type_text(self.hint)
@@ -133,10 +139,12 @@ class Setting:
             return ""
         if isinstance(self.default, float):
             return f"{self.default:.6g}"
-        if isinstance(self.default, tuple):
+        default = self.default
+        if isinstance(default, np.ndarray):
+            default = tuple(default.ravel().tolist())
+        if isinstance(default, tuple):
             return " ".join(
-                f"{one:.6g}" if isinstance(one, float) else str(one)
-                for one in self.default
+                f"{one:.6g}" if isinstance(one, float) else str(one) for one in default
             )
         return self.to_text(self.default)
 
@@ -150,6 +158,8 @@ class Setting:
         """
         try:
             made = fit_of(self.hint)(value)
+            if isinstance(self.default, np.ndarray):
+                made = made.reshape(_rows_of(made, self.default))
         except (TypeError, ValueError, OverflowError):
             raise self._wrong(label, value) from None
         if made is None or _equal(made, self.default):
@@ -253,9 +263,43 @@ def setting(
         Its meaning, a short phrase.
     **declaration
         Of `Setting`: ``unit``, ``least``, ``above``, ``most``, ``choices``,
-        ``infinite``, ``aliases``, ``kind``, ``fixed``, ``part_name``.
+        ``infinite``, ``aliases``, ``kind``, ``example``, ``fixed``, ``part_name``. The
+        shape of an array is that of its default, with any number of rows where that
+        has none.
     """
-    return field(default=default, metadata={SETTING: Setting(help, **declaration)})
+    return declared_field(default, {SETTING: Setting(help, **declaration)})
+
+
+def declared_field(default: Any, metadata: Mapping[str, Any]) -> Any:
+    """Return a dataclass field; an array is one default for all, not to be written."""
+    if not isinstance(default, np.ndarray):
+        return field(default=default, metadata=metadata)
+    shared = default.copy()
+    shared.setflags(write=False)
+    return field(default_factory=lambda: shared, metadata=metadata)
+
+
+def settle(made: Any) -> None:
+    """Give the fields of a frozen dataclass their declared types, in its __post_init__.
+
+    Raises
+    ------
+    ArgumentError
+        A value is of another type than its setting declares, or out of range.
+    """
+    kind: Any = type(made)
+    for name, wanted in _sections_of(kind).items():
+        value = getattr(made, name)
+        if not isinstance(value, wanted):
+            raise ArgumentError(
+                f"{name} is {as_shown(value)}, expected {wanted.__name__}"
+            )
+    for one in settings_of(kind).values():
+        if one.section:
+            continue
+        value = getattr(made, one.field)
+        if value is not one.default:
+            object.__setattr__(made, one.field, one.check(one.field, value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +350,17 @@ def settings_of(kind: Any) -> Mapping[str, Setting]:
             continue
         found[one.name] = _declared(kind, one, hint)
     return found
+
+
+@functools.cache
+def _sections_of(kind: Any) -> Mapping[str, type]:
+    """Return the classes of the fields that are dataclasses of settings themselves."""
+    names = {one.section for one in settings_of(kind).values()} - {""}
+    return {
+        one.name: type(_default_of(kind, one))
+        for one in dataclasses.fields(kind)
+        if one.name in names
+    }
 
 
 def _declared(kind: Any, one: dataclasses.Field[Any], hint: Any) -> Setting:
@@ -424,11 +479,11 @@ def _checked(
 ) -> dict[str, Any]:
     """Return values by field; `base` has the sections that are changed."""
     known = settings_of(kind)
-    sections = {one.section for one in known.values()} - {""}
+    sections = _sections_of(kind)
     check_names(owner, known, [name for name in given if name not in sections])
     values = {name: value for name, value in given.items() if name in sections}
     for name, value in values.items():
-        wanted = type(getattr(_defaults(kind), name))
+        wanted = sections[name]
         if not isinstance(value, wanted):
             raise SettingError(
                 f"{name} of {owner} is {as_shown(value)}, expected {wanted.__name__}"
@@ -482,94 +537,11 @@ def are_same(a: Any, b: Any) -> bool:
     )
 
 
-def words_of(settings: Any) -> tuple[str, ...]:
-    """Return the words ``name=value`` of those that differ from their defaults."""
-    kind: Any = type(settings)
-    known = settings_of(kind)
-    return tuple(
-        f"{name}={known[name].to_text(value)}"
-        for name, value in values_of(settings, changed=True).items()
-    )
-
-
-def values_of_words(
-    kind: Any, positional: tuple[str, ...], owner: str, words: Iterable[str]
-) -> dict[str, Any]:
-    """Return the values that the words behind an id say, by name.
-
-    Parameters
-    ----------
-    kind
-        The dataclass that declares the settings.
-    positional
-        Names of the settings that words without ``name=`` give, in this order.
-
-    Raises
-    ------
-    SettingError
-        A word is no setting, says one twice, or says no value of it.
-    """
-    known, free = settings_of(kind), list(positional)
-    texts: dict[str, str] = {}
-    for word in words:
-        name, equals, text = word.partition("=")
-        if not equals:
-            if not free:
-                raise SettingError(_stray(word, known, positional, owner))
-            name, text = free[0], word
-            if is_many(known[name].hint):
-                texts[name] = f"{texts.get(name, '')} {word}".strip()
-                continue
-            free.pop(0)
-        check_names(owner, known, [name])
-        if name in texts:
-            raise SettingError(f"{owner} has two settings {name!r}")
-        texts[name] = text
-        free = [one for one in free if one != name]
-    return values_of_texts(known, owner, texts)
-
-
-def values_of_texts(
-    known: Mapping[str, Setting], owner: str, texts: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return the values that texts say; raises SettingError for one that says none."""
-    values = {}
-    for name, text in texts.items():
-        try:
-            values[name] = known[name].from_text(f"{name} of {owner}", text)
-        except ArgumentError as error:
-            raise SettingError(str(error)) from None
-    return values
-
-
-def spelled(known: Mapping[str, Setting], name: str) -> str | None:
-    """Return the setting that a file means by a tag, or None.
-
-    Case, underscores and what `Setting.aliases` say do not matter.
-    """
-    wanted = _letters(name)
-    for one in known.values():
-        if wanted in {_letters(one.name), *map(_letters, one.aliases)}:
-            return one.name
-    return None
-
-
-def _letters(name: str) -> str:
-    return name.replace("_", "").lower()
-
-
-def _stray(
-    word: str, known: Mapping[str, Setting], positional: tuple[str, ...], owner: str
-) -> str:
-    listed = ", ".join(known) or "none"
-    takes = (
-        f"words {' '.join(map(str.upper, positional))}" if positional else "no words"
-    )
-    near = did_you_mean(word, known)
-    return (
-        f"{owner} has the word {word!r} behind its id, expected {takes} and settings "
-        f"as NAME=VALUE{near}; settings: {listed}"
-    )
+def _rows_of(made: np.ndarray, like: np.ndarray) -> tuple[int, ...]:
+    """Return the shape of the default, with as many rows as there are numbers for."""
+    if not made.size and not like.size:
+        return like.shape
+    return tuple(size or -1 for size in like.shape)
 
 
 def _equal(a: Any, b: Any) -> bool:

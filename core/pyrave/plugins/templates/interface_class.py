@@ -41,7 +41,7 @@ _MODULES = {"copy", "dataclasses", "math", "sys", "threading", "time", "weakref"
 
 # what can be set about a class
 _SETTINGS = '''@dataclasses.dataclass(frozen=True)
-class Settings:
+class Settings@base@:
     """Settings of `@id@`: by keyword in Python, as elements and words in files."""
 
 @fields@
@@ -103,7 +103,8 @@ class TypeTemplate:
         text = re.sub(r" *@override@ (\w+)", lambda m: _override(base, m[1]), text)
         if self.settings:
             fields = "\n".join(one.source for one in self.settings)
-            head = _SETTINGS.replace("@fields@", fields)
+            parent = "(SensorGeometry)" if kind == "sensor" else ""
+            head = _SETTINGS.replace("@fields@", fields).replace("@base@", parent)
             text = head + text
         return f'"""The {kind} @id@."""\n\n{_with_imports(text)}'
 

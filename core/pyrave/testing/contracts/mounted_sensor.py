@@ -19,8 +19,7 @@ from pyrave.testing.contracts.placed import NAME, NamedContract
 
 if TYPE_CHECKING:
     from pyrave.environment import Environment
-    from pyrave.interfaces import SensorBase
-    from pyrave.sensing import SensorGeometry
+    from pyrave.interfaces import SensorBase, SensorGeometry
 
 _STEP = 0.007
 _PERIOD = 0.03
@@ -174,12 +173,16 @@ class MountedSensorContract(NamedContract):
             value = _other(item.name, getattr(taken, item.name))
             if value is None:
                 continue
-            other = copy.deepcopy(taken)
-            setattr(other, item.name, value)
-            take = sensor.set_sensor_geometry
-            if not refuses(ArgumentError, self.offered, take, other):
-                taken = other
+            change = {item.name: value}
+            if not refuses(ArgumentError, self.offered, _change, sensor, taken, change):
+                taken = dataclasses.replace(taken, **change)
         return taken
+
+
+def _change(
+    sensor: SensorBase, geometry: SensorGeometry, change: dict[str, Any]
+) -> None:
+    sensor.set_sensor_geometry(dataclasses.replace(geometry, **change))
 
 
 def _set_period(sensor: SensorBase) -> float:
@@ -189,11 +192,10 @@ def _set_period(sensor: SensorBase) -> float:
     name = next((one for one in names if hasattr(geometry, one)), None)
     if name is None:
         return 0.0
-    setattr(geometry, name, _PERIOD)
-    errors = NotSupportedError, ArgumentError
-    if refuses(errors, sensor.set_sensor_geometry, geometry):
-        geometry = sensor.get_sensor_geometry()
-    return float(getattr(geometry, name))
+    refuses(
+        (NotSupportedError, ArgumentError), _change, sensor, geometry, {name: _PERIOD}
+    )
+    return float(getattr(sensor.get_sensor_geometry(), name))
 
 
 def _saved(env: Environment) -> Environment:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import ArgumentError
 from pyrave.formats.xml import local_name
-from pyrave.interfaces.settings.declarations import spelled
+from pyrave.interfaces.settings.texts import spelled
 from pyrave.interfaces.settings.words import join_words
 from pyrave.interfaces.types import INTERFACE_TYPES
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from acme_rangefinder.readers import ConeData, RangefinderData
 from pyrave import (
     ConfigureCommand,
     LaserData,
-    LaserGeometry,
     NotSupportedError,
     Readable,
     SensorBase,
@@ -19,12 +19,21 @@ from pyrave import (
     SensorGeometry,
     SensorType,
     command,
+    setting,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave import Environment
+
+
+@dataclass(frozen=True)
+class RangefinderGeometry(SensorGeometry):
+    """Its range, metres, and the seconds between measurements."""
+
+    max_range: float = setting(5.0, "how far it sees", unit="m", above=0.0)
+    time_scan: float = setting(0.1, "between measurements", unit="s", above=0.0)
 
 
 class Rangefinder(SensorBase):
@@ -62,7 +71,7 @@ class Rangefinder(SensorBase):
     ) -> SensorGeometry:
         """Return the range and the time between measurements."""
         self._require(sensor_type)
-        return LaserGeometry(
+        return RangefinderGeometry(
             max_range=self.tuning.max_range, time_scan=1 / self.tuning.rate
         )
 

@@ -1,16 +1,15 @@
-"""Settings of all scanners, and of the planar ones."""
+"""Geometry of all scanners, and of the planar ones."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
-from pyrave.sensing.geometry import LaserGeometry
+from pyrave_sensors.ranges.beams import Beams, planar_fan, ray_count
 from pyrave_sensors.ranges.noise import NO_NOISE, RangeNoise
 from pyrave_sensors.settings.fields import (
     DEGREES,
@@ -18,9 +17,9 @@ from pyrave_sensors.settings.fields import (
     LONG,
     Conflict,
     CustomReader,
-    SensorSettings,
     setting,
 )
+from pyrave_sensors.settings.file_geometry import FileGeometry
 from pyrave_sensors.settings.xml import several
 
 MAX_RAYS = 10_000_000
@@ -64,11 +63,10 @@ def near_limit(default: float) -> Any:
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ScannerSettings(SensorSettings):
-    """Settings of all scanners."""
+@dataclass(frozen=True, repr=False)
+class ScannerGeometry(FileGeometry):
+    """Angles about z from +x, ranges and errors of any scanner."""
 
-    geometry_type = LaserGeometry
     custom: ClassVar[Mapping[str, CustomReader]] = {
         "angle_range": several("min_angle", "max_angle", centred=True),
         "distance_range": several("min_range", "max_range"),
@@ -95,6 +93,10 @@ class ScannerSettings(SensorSettings):
     # fmt: on
     noise: RangeNoise = NO_NOISE
 
+    def beams(self) -> Beams:
+        """Return the rays of a scan in the frame of the sensor."""
+        raise NotImplementedError
+
     def conflict(self) -> Conflict | None:
         """Return bounds in the wrong order."""
         return crossed(self, "min_angle", "max_angle") or crossed(
@@ -102,12 +104,12 @@ class ScannerSettings(SensorSettings):
         )
 
 
-def crossed(settings: SensorSettings, low: str, high: str) -> Conflict | None:
+def crossed(geometry: FileGeometry, low: str, high: str) -> Conflict | None:
     """Return the conflict of a lower bound above the upper one."""
-    lower, upper = getattr(settings, low), getattr(settings, high)
+    lower, upper = getattr(geometry, low), getattr(geometry, high)
     if lower <= upper:
         return None
-    defaults = type(settings)()
+    defaults = type(geometry)()
     numbers = [lower, upper, getattr(defaults, low), getattr(defaults, high)]
     unit = "metres"
     if low == "min_angle":
@@ -120,12 +122,6 @@ def crossed(settings: SensorSettings, low: str, high: str) -> Conflict | None:
     )
 
 
-def ray_count(min_angle: float, max_angle: float, resolution: float) -> int:
-    """Return the number of rays of a scan: angles in one unit, resolution > 0."""
-    steps = (max_angle - min_angle) / resolution + 0.5
-    return 0 if steps < 0 else 1 + int(min(steps, 1e18))
-
-
 def too_many_rays(count: int, names: tuple[str, ...], subject: str) -> Conflict | None:
     """Return the conflict of a scan with too many rays."""
     if count <= MAX_RAYS:
@@ -134,30 +130,25 @@ def too_many_rays(count: int, names: tuple[str, ...], subject: str) -> Conflict 
     return Conflict(names, message)
 
 
-@dataclass(frozen=True)
-class LaserSettings(ScannerSettings):
-    """Settings of planar laser scanners."""
+@dataclass(frozen=True, repr=False)
+class LaserGeometry(ScannerGeometry):
+    """A laser scanner of one plane."""
 
     title = "a laser"
 
     resolution: float = step(_RESOLUTION, "angle between rays")
     time_increment: float = seconds(0.0, "time_increment", "between rays")
 
+    def beams(self) -> Beams:
+        """Return a fan of rays in the xy plane, see `planar_fan`."""
+        return planar_fan(
+            self.min_angle, self.max_angle, self.resolution, self.time_increment
+        )
+
     def conflict(self) -> Conflict | None:
         """Return bounds in the wrong order, or a resolution with too many rays."""
-        return ScannerSettings.conflict(self) or too_many_rays(
+        return ScannerGeometry.conflict(self) or too_many_rays(
             ray_count(self.min_angle, self.max_angle, self.resolution),
             ("resolution",),
             f"a resolution of {math.degrees(self.resolution):g} degrees makes",
         )
-
-    def with_geometry(self, geometry: Any) -> Self:
-        """Return settings with the values of a geometry, which has no elevations."""
-        names = ("min_angle", "max_angle", "resolution")
-        elevations = [getattr(geometry, name)[1] for name in names]
-        if any(elevations):
-            raise ArgumentError(
-                f"{', '.join(names)} have the elevations {elevations}, expected 0: a "
-                "laser of one plane has none; a MultiBeamLidar has"
-            )
-        return ScannerSettings.with_geometry(self, geometry)

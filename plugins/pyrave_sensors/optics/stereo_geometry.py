@@ -1,18 +1,17 @@
-"""Settings of stereo cameras, and the two cameras that files name."""
+"""Geometry of stereo cameras, and the two cameras that files name."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self, cast
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.scene import Location, XmlElement
-from pyrave.sensing.geometry import StereoCameraGeometry
-from pyrave_sensors.optics.camera_settings import CameraSettings
+from pyrave_sensors.optics.camera_geometry import CameraGeometry
 from pyrave_sensors.settings.fields import (
     Conflict,
     CustomReader,
@@ -35,6 +34,21 @@ class StereoPart:
     rectification: Homography | None = None
     location: Location | None = field(default=None, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        if self.rectification is None:
+            return
+        try:
+            matrix = np.array(self.rectification, np.float64)
+        except (TypeError, ValueError, OverflowError):
+            matrix = np.empty(0)
+        if matrix.shape != (3, 3) or not np.isfinite(matrix).all():
+            raise ArgumentError(
+                f"a rectification is {shown(self.rectification)}, expected 3 x 3 "
+                "numbers"
+            )
+        rows = tuple(map(tuple, matrix.tolist()))
+        object.__setattr__(self, "rectification", rows)
+
     def to_xml(self, tag: str) -> XmlElement:
         """Return the element."""
         attributes = (("url", f"#{self.name}"),)
@@ -49,7 +63,7 @@ def read_stereo_part(
     _kind: Any, child: Any, values: Mapping[str, Any], context: ReaderContext
 ) -> dict[str, Any]:
     """Return the ``<instance_sensor>`` elements so far, with one more."""
-    known: tuple[StereoPart, ...] = values.get("instance_sensor", ())
+    known: tuple[StereoPart, ...] = values.get("cameras", ())
     url = (child.get("url") or "").strip()
     if not url or len(known) == 2:
         found = "a third camera" if url else "no attribute url"
@@ -73,7 +87,7 @@ def read_stereo_part(
             continue
         homography = _homography(inner, context)
     part = StereoPart(url.rpartition("#")[2], homography, context.location(child))
-    return {"instance_sensor": (*known, part)}
+    return {"cameras": (*known, part)}
 
 
 def _homography(element: Any, context: ReaderContext) -> Homography | None:
@@ -98,14 +112,13 @@ def _flat(numbers: list[float]) -> bool:
     return scale == 0.0 or abs(float(np.linalg.det(matrix / scale))) < 1e-15
 
 
-@dataclass(frozen=True)
-class StereoCameraSettings(CameraSettings):
-    """Settings of stereo cameras."""
+@dataclass(frozen=True, repr=False)
+class StereoCameraGeometry(CameraGeometry):
+    """Two cameras; the frame of the first one is that of the sensor."""
 
     title = "a stereo camera"
-    geometry_type = StereoCameraGeometry
     custom: ClassVar[Mapping[str, CustomReader]] = {
-        **CameraSettings.custom,
+        **CameraGeometry.custom,
         "instance_sensor": read_stereo_part,
     }
 
@@ -113,48 +126,44 @@ class StereoCameraSettings(CameraSettings):
     baseline: float = setting(
         0.1, example="0.1", above=0.0, unit="metres",
         doc="distance to the second camera, if none are named")
-    instance_sensor: tuple[StereoPart, ...] = setting(
-        (), example="", shown="side by side", values="two cameras, or none",
+    cameras: tuple[StereoPart, ...] = setting(
+        (), "instance_sensor", example="", shown="side by side",
+        values="two cameras, or none",
         doc='twice, `url="#left"`: cameras of the same robot or of the environment')
     # fmt: on
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = self.cameras
+        if not isinstance(given, (tuple, list)) or len(given) > 2:
+            raise ArgumentError(f"cameras is {shown(given)}, expected two, or none")
+        object.__setattr__(self, "cameras", tuple(map(_as_part, given)))
+
     def conflict(self) -> Conflict | None:
         """Return a single camera, or a conflict of any camera."""
-        if sum(bool(part.name) for part in self.instance_sensor) == 1:
+        if len(self.cameras) == 1 or len(self.named) == 1:
             why = "<instance_sensor> names one camera, expected two or none"
-            return Conflict(("instance_sensor",), why)
-        return CameraSettings.conflict(self)
+            return Conflict(("cameras",), why)
+        return CameraGeometry.conflict(self)
 
-    def geometry(self) -> StereoCameraGeometry:
-        """Return the geometry with these values."""
-        made = cast("StereoCameraGeometry", CameraSettings.geometry(self))
-        made.cameras = tuple(part.name for part in self.instance_sensor if part.name)
-        given = [part.rectification for part in self.instance_sensor]
-        if any(given):
-            made.rectifications = tuple(one or _IDENTITY for one in given)
-        return made
+    @property
+    def named(self) -> tuple[StereoPart, ...]:
+        """The two cameras, if they are other sensors; else empty."""
+        return tuple(part for part in self.cameras if part.name)
 
-    def with_geometry(self, geometry: Any) -> Self:
-        """Return settings with the values of a geometry."""
-        for name in ("cameras", "rectifications"):
-            value = getattr(geometry, name)
-            if len(value) not in {0, 2}:
-                raise ArgumentError(f"{name} are {len(value)}, expected two or none")
-        for matrix in geometry.rectifications:
-            array = np.asarray(matrix, dtype=np.float64)
-            if array.shape != (3, 3) or not np.isfinite(array).all():
-                raise ArgumentError(
-                    f"a rectification has shape {array.shape}, expected (3, 3), finite"
-                )
-        known = {part.name: part.location for part in self.instance_sensor}
-        parts = tuple(
-            StereoPart(name, one, known.get(name))
-            for name, one in zip(
-                geometry.cameras or ("", ""),
-                geometry.rectifications or (None, None),
-                strict=True,
-            )
-            if name or one
-        )
-        new = CameraSettings.with_geometry(self, geometry)
-        return replace(new, instance_sensor=parts)
+    @property
+    def rectifications(self) -> tuple[Homography, ...]:
+        """Two homographies; empty: they are found from the places of the cameras."""
+        given = [part.rectification for part in self.cameras]
+        return tuple(one or _IDENTITY for one in given) if any(given) else ()
+
+
+def _as_part(given: Any) -> StereoPart:
+    """Return a camera that is given by its name, or as it is."""
+    if isinstance(given, str):
+        return StereoPart(given)
+    if isinstance(given, StereoPart):
+        return given
+    raise ArgumentError(
+        f"a camera is {shown(given)}, expected its name or a StereoPart"
+    )
