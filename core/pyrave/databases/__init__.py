@@ -10,6 +10,8 @@
     Convex hulls that stand for the links of a body.
 ``link_statistics``, ``joint_spheres``
     Sizes of what joints move: weights and resolutions.
+``visibility_model``
+    Poses from which a camera sees a part.
 ``keys``
     Digests of what results depend on.
 ``jobs``, ``build``, ``memory``
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from pyrave.databases.link_statistics import LinkStatistics
     from pyrave.databases.status import DatabaseStatus
     from pyrave.databases.store import database_folder
+    from pyrave.databases.visibility_model import VisibilityModel
 
 __all__ = [
     "ConvexDecomposition",
@@ -53,6 +56,7 @@ __all__ = [
     "Hull",
     "IkStatistics",
     "LinkStatistics",
+    "VisibilityModel",
     "arm_digest",
     "body_digest",
     "database_class",
@@ -74,5 +78,6 @@ __getattr__, __dir__ = exports(
         "link_statistics": "LinkStatistics",
         "status": "DatabaseStatus",
         "store": "database_folder",
+        "visibility_model": "VisibilityModel",
     },
 )

@@ -25,14 +25,13 @@ from pyrave.grasping import (
     sphere_rays,
 )
 from pyrave.grasping.grasp_columns import columns_of, grasps_of
-from pyrave.grasping.hands import closing_rates
+from pyrave.grasping.hands import closing_rates, open_values
 from pyrave.interfaces.settings.declarations import setting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.pictures import Drawing
-    from pyrave.spatial import Array
 
 _EACH = 100
 """Candidates of a task."""
@@ -192,7 +191,7 @@ class GraspDatabase(Database):
         rates = closing_rates(self.arm)
         shapes = np.reshape(given.preshapes, (-1, len(rates)))
         if not len(shapes):
-            shapes = self._open(rates)[None]
+            shapes = open_values(self.arm)[None]
         ways = np.reshape(given.directions, (-1, 3))
         return list(
             self._grasper.candidates(
@@ -203,15 +202,6 @@ class GraspDatabase(Database):
                 directions=ways if len(ways) else None,
             )
         )
-
-    def _open(self, rates: Array) -> Array:
-        """Return values (k,) of the gripper's joints with which it is open."""
-        lower, upper = (
-            bound[self.arm.gripper_indices] for bound in self.arm.robot.dof_limits
-        )
-        middle = np.clip(np.zeros(len(rates)), lower, upper)
-        values = np.where(rates > 0.0, lower, np.where(rates < 0.0, upper, middle))
-        return np.where(np.isfinite(values), values, middle)
 
     def _task_count(self) -> int:
         return -(-len(self._candidates) // _EACH)

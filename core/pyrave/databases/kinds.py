@@ -15,6 +15,7 @@ KINDS = {
     "grasping": "grasp_database:GraspDatabase",
     "inversekinematics": "ik_statistics:IkStatistics",
     "linkstatistics": "link_statistics:LinkStatistics",
+    "visibilitymodel": "visibility_model:VisibilityModel",
 }
 """Module and class in `pyrave.databases` of each kind that ships."""
 

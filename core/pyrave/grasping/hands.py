@@ -94,3 +94,15 @@ def closing_rates(arm: Manipulator, given: Any = None, name: str = "closing") ->
             "it, else chucking_direction of the arm's description"
         )
     return rates
+
+
+def open_values(arm: Manipulator) -> Array:
+    """Return values (n_gripper,) with which a gripper is open, at the joints' limits.
+
+    A joint without a closing direction, or without a limit, is at 0 or next to it.
+    """
+    rates = arm.chucking_direction
+    lower, upper = (bound[arm.gripper_indices] for bound in arm.robot.dof_limits)
+    middle = np.clip(np.zeros(len(rates)), lower, upper)
+    values = np.where(rates > 0.0, lower, np.where(rates < 0.0, upper, middle))
+    return np.where(np.isfinite(values), values, middle)
