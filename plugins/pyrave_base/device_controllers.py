@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.authoring import SavedPath
-from pyrave.authoring.path_follower import has_waypoints
+from pyrave.authoring import CommandedController
 from pyrave.interfaces import settings_of
 from pyrave.spatial import (
     Array,
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from pyrave import Environment
     from pyrave.authoring import PathFollower
     from pyrave.bodies.robot import Robot
-    from pyrave.interfaces.trajectory import TrajectoryBase
 
 _STANDING = 0.01
 """Slower than this a joint stands, rad/s or m/s."""
@@ -61,7 +59,7 @@ class PoseSettings(DeviceSettings):
     speed: Gain = joint_gain(1.5, "fastest of the tool", "m/s and rad/s")
 
 
-class DeviceController(JointVelocityController):
+class DeviceController(CommandedController, JointVelocityController):
     """Base of controllers that give the motors of joints velocities.
 
     They act from the first step on; without a command the joints are held where they
@@ -74,8 +72,6 @@ class DeviceController(JointVelocityController):
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
-        self._path: PathFollower | None = None
-        self._goal: Array | None = None
         self._commanded = False
         self._waited = self._standing = 0.0
 
@@ -142,69 +138,9 @@ class DeviceController(JointVelocityController):
         self._commanded = False
         self._waited = self._standing = 0.0
 
-    def set_desired(
-        self, values: ArrayLike, transform: ArrayLike | None = None
-    ) -> bool:
-        """Go to joint values.
-
-        Parameters
-        ----------
-        values
-            (n,) in the order of `get_control_dof_indices`, radians or metres.
-        transform
-            None: the base is not driven.
-
-        Raises
-        ------
-        ArgumentError
-            A wrong number of values, or a transform is given.
-        StateError
-            There is no robot.
-        """
-        goal = self.joint_goal("values", values, transform)
-        self._drop_command()
-        self._goal, self._commanded = goal, True
-        return True
-
-    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
-        """Follow a copy of a timed trajectory from now on; None drops all commands.
-
-        Returns
-        -------
-        bool
-            False if it has nothing for the joints, or grabs.
-
-        Raises
-        ------
-        ArgumentError
-            The trajectory has no times.
-        StateError
-            There is no robot.
-        """
-        robot = self.require_robot()
-        if trajectory is None or not has_waypoints(trajectory):
-            self.reset()
-            return True
-        kept = self._kept(robot)
-        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0, kept)
-        path = saved.resumed(robot, self._indices)
-        if not path.concerns_robot or path.grabs:
-            return False
-        self._drop_command()
-        self._path, self._commanded = path, True
-        return True
-
-    def _kept(self, robot: Robot) -> Array:
-        """Return (n,) what joints keep that the next path leaves out."""
-        told: Array | None = None
-        # where joints are placed, somebody else may have moved them when it is over
-        if self.takes_efforts() or not self.is_done():
-            told = (
-                self._goal
-                if self._path is None
-                else self._path.commanded(self._path.sample(), robot)
-            )
-        return robot.dof_values[self._indices] if told is None else told
+    def _begin(self, goal: Array | None, path: PathFollower | None) -> None:
+        super()._begin(goal, path)
+        self._commanded = True
 
     # -- steps ---------------------------------------------------------------------
 
@@ -249,10 +185,6 @@ class DeviceController(JointVelocityController):
             return True
         over = self._path is None or self._path.finished
         return over and self._standing > _SETTLED
-
-    def get_time(self) -> float:
-        """Return the time along the present trajectory, seconds; 0 without one."""
-        return 0.0 if self._path is None else self._path.time
 
     # -- state ---------------------------------------------------------------------
 
@@ -336,8 +268,8 @@ class PoseDeviceController(DeviceController):
         moving = np.zeros(6) if twist is None else as_vector(twist, 6, "twist").copy()
         kept = self._kept(robot)
         self._drop_command()
-        self._pose, self._twist, self._commanded = wanted, moving, True
-        self._goal = kept
+        self._begin(kept, None)
+        self._pose, self._twist = wanted, moving
 
     def _kept(self, robot: Robot) -> Array:
         kept = super()._kept(robot)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class GrabbingPath(PathFollower):
-    """A path whose trajectory may say what is held.
+    """A path whose trajectory may say what is held, and keep the base in its place.
 
     Raises
     ------
@@ -29,8 +29,11 @@ class GrabbingPath(PathFollower):
         dof_indices: Indices,
         control_transform: bool,
         kept: Array,
+        kept_pose: Array | None = None,
     ) -> None:
         super().__init__(trajectory, robot, dof_indices, control_transform, kept)
+        self.kept_pose = kept_pose
+        """(4, 4) of a base that the trajectory leaves out; None: wherever it is."""
         self.rules = grab_rules(trajectory.spec, robot)
 
     @property

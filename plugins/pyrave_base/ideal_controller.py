@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.authoring import BoundController
-from pyrave.authoring.path_follower import has_waypoints
+from pyrave.authoring import CommandedController
 from pyrave.errors import ArgumentError, Error, StateError
 from pyrave.interfaces.commands import command
 from pyrave.interfaces.state_copies import Immutable
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave import Environment
+    from pyrave.authoring import PathFollower
     from pyrave.bodies.robot import Robot
     from pyrave.trajectories import GrabRule
 
@@ -58,7 +58,7 @@ class _State(Immutable, Record):
     options: tuple[bool, bool, bool]
 
 
-class IdealController(BoundController):
+class IdealController(CommandedController):
     """Play back positions and trajectories exactly, whatever pushes the robot.
 
     `set_desired` moves the robot at once and is done after the next step. `set_path`
@@ -85,12 +85,12 @@ class IdealController(BoundController):
 
     contract = 2
     state_version = 2
+    _can_grab = True
+    _path: GrabbingPath | None
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
-        self._desired: Array | None = None
         self._desired_pose: Array | None = None
-        self._path: GrabbingPath | None = None
         self._done = True
         self._paused = False
         self._check_collisions = False
@@ -144,7 +144,7 @@ class IdealController(BoundController):
 
     def _drop_command(self) -> None:
         """Forget what was commanded: all of it, or for another command."""
-        self._desired = self._desired_pose = self._path = None
+        self._goal = self._desired_pose = self._path = None
         self._done = True
         self._holding.clear()
         self._reported.clear()
@@ -168,61 +168,33 @@ class IdealController(BoundController):
         StateError
             There is no robot, or ``SetThrowExceptions`` is on and limits are violated.
         """
-        robot = self.require_robot()
-        wanted = as_vector(values, len(self._indices), "values of set_desired").copy()
+        goal = self._as_goal(values, transform)
         pose = None
         if transform is not None:
-            if not self._control_transform:
-                raise ArgumentError(
-                    f"the controller of {robot.name!r} does not drive its base; leave "
-                    "out the transform or initialise with control_transform=True"
-                )
             pose = as_pose(transform, "transform of set_desired")
         self._drop_command()
-        self._desired, self._desired_pose = wanted, pose
-        # done in the next step only, the same as for paths
-        self._done = False
+        self._begin(goal, None)
+        self._desired_pose = pose
         if not self._paused:
-            self._place(robot, wanted, self._indices, pose, 0.0)
+            self._place(self.require_robot(), goal, self._indices, pose, 0.0)
         return True
 
-    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
-        """Follow a copy of a timed trajectory from now on; None drops all commands.
-
-        Returns
-        -------
-        bool
-            False, with a warning in the log, if the trajectory has nothing for the
-            robot's controlled joints and base.
-
-        Raises
-        ------
-        ArgumentError
-            The trajectory has no times, or a grab group makes no sense.
-        StateError
-            There is no robot.
-        """
+    def _as_goal(self, values: ArrayLike, transform: ArrayLike | None) -> Array:
         robot = self.require_robot()
-        if trajectory is None or not has_waypoints(trajectory):
-            self.reset()
-            return True
-        # nobody else changes a copy
-        own = trajectory.copy_to(self.env)
-        own.set_state(trajectory.get_state())
-        path = self._follower(own, robot, self._kept(robot))
-        if not path.concerns_robot:
-            _log.warning(
-                "%r refuses a trajectory without groups for joints %s of robot %r",
-                self,
-                self._indices,
-                robot.name,
+        goal = as_vector(values, len(self._indices), "values of set_desired").copy()
+        if transform is not None and not self._control_transform:
+            raise ArgumentError(
+                f"the controller of {robot.name!r} does not drive its base; leave "
+                "out the transform or initialise with control_transform=True"
             )
-            return False
-        pose = self._kept_pose(robot)
-        self._drop_command()
-        self._path, self._desired_pose = path, pose
+        return goal
+
+    def _begin(self, goal: Array | None, path: PathFollower | None) -> None:
+        super()._begin(goal, path)
+        if self._path is not None:
+            self._desired_pose = self._path.kept_pose
+        # done in the next step only, goals the same as paths
         self._done = False
-        return True
 
     def before_physics(self, dt: float) -> None:
         """Hold the joints on their way during the step that follows.
@@ -233,7 +205,7 @@ class IdealController(BoundController):
         robot = self.get_robot()
         if robot is None or not self.takes_efforts():
             return
-        path, goal = self._path, self._desired
+        path, goal = self._path, self._goal
         stands = np.ones(len(self._indices), np.bool_)
         if path is not None:
             stands = ~path.moves | path.finished
@@ -252,18 +224,14 @@ class IdealController(BoundController):
             return
         if self._path is not None:
             self._follow(robot, self._path, dt)
-        elif self._desired is not None:
+        elif self._goal is not None:
             self._done = True
             put, pose = ~self._squeezes, self._desired_pose
-            self._place(robot, self._desired[put], self._indices[put], pose, 0.0)
+            self._place(robot, self._goal[put], self._indices[put], pose, 0.0)
 
     def is_done(self) -> bool:
         """Return True when the last command is finished (or there was none)."""
         return self._done
-
-    def get_time(self) -> float:
-        """Return the time along the present trajectory, seconds; 0 without one."""
-        return 0.0 if self._path is None else self._path.time
 
     # -- state ---------------------------------------------------------------------
 
@@ -271,7 +239,7 @@ class IdealController(BoundController):
         """Return the command, the progress and the options."""
         path = self._path
         return _State(
-            None if self._desired is None else self._desired.copy(),
+            None if self._goal is None else self._goal.copy(),
             None if self._desired_pose is None else self._desired_pose.copy(),
             "" if path is None else path.trajectory.interface_id,
             None if path is None else path.state,
@@ -290,7 +258,7 @@ class IdealController(BoundController):
             return
         robot = self.require_robot()
         self._holding.clear()
-        self._desired, self._desired_pose = state.desired, state.desired_pose
+        self._goal, self._desired_pose = state.desired, state.desired_pose
         if state.trajectory is None:
             self._path = None
         elif self._path is None or self._path.state is not state.trajectory:
@@ -311,15 +279,15 @@ class IdealController(BoundController):
     def _follower(
         self, trajectory: TrajectoryBase, robot: Robot, kept: Array
     ) -> GrabbingPath:
-        moves_base = self._control_transform
-        return GrabbingPath(trajectory, robot, self._indices, moves_base, kept)
+        moves_base, pose = self._control_transform, self._kept_pose(robot)
+        return GrabbingPath(trajectory, robot, self._indices, moves_base, kept, pose)
 
     def _told(self, robot: Robot) -> Array:
         """Return (n,) what the joints are told now, NaN for nothing."""
         if self._path is not None:
             return self._path.commanded(self._path.sample(), robot)
-        if self._desired is not None:
-            return self._desired
+        if self._goal is not None:
+            return self._goal
         return np.full(len(self._indices), np.nan)
 
     def _kept(self, robot: Robot) -> Array:

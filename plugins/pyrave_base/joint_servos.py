@@ -158,26 +158,8 @@ class JointServo(IdealController):
         super()._drop_command()
         self._standing = 0.0
 
-    def set_desired(
-        self, values: ArrayLike, transform: ArrayLike | None = None
-    ) -> bool:
-        """Push the joints to values from the next step on, and hold them there.
-
-        Parameters
-        ----------
-        values
-            (n,) in the order of `get_control_dof_indices`, radians or metres.
-        transform
-            None: the base is not driven.
-
-        Raises
-        ------
-        ArgumentError
-            A wrong number of values, or a transform is given.
-        StateError
-            There is no robot.
-        """
-        return super().set_desired(self.joint_goal("values", values, transform))
+    def _as_goal(self, values: ArrayLike, transform: ArrayLike | None) -> Array:
+        return self.joint_goal("values", values, transform)
 
     def _follower(
         self, trajectory: TrajectoryBase, robot: Robot, kept: Array
@@ -198,7 +180,7 @@ class JointServo(IdealController):
         if robot is None or not self.takes_efforts():
             return
         if not self._commanded and self._gains["hold"].any():
-            self._desired = robot.dof_values[self._indices]
+            self._goal = robot.dof_values[self._indices]
         wanted = self._wanted(robot, dt)
         if wanted is None:
             return
@@ -252,7 +234,7 @@ class JointServo(IdealController):
 
     @property
     def _commanded(self) -> bool:
-        return self._path is not None or self._desired is not None
+        return self._path is not None or self._goal is not None
 
     def _place(
         self,
@@ -269,7 +251,7 @@ class JointServo(IdealController):
         """Return the desired joint motion after `dt`, None without a command."""
         still = np.zeros(len(self._indices))
         if self._path is None:
-            goal = self._desired
+            goal = self._goal
             return None if goal is None else JointMotion(goal, still, still)
         return self._path.motion(robot, dt, paused=self._paused)
 

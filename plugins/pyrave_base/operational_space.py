@@ -142,7 +142,7 @@ class OperationalSpaceController(AccelerationServo):
         robot = self.require_robot()
         wanted = as_pose(pose, "pose")
         moving = np.zeros(6) if twist is None else as_vector(twist, 6, "twist").copy()
-        rest = self._desired if self._pose is not None else None
+        rest = self._goal if self._pose is not None else None
         if posture is not None:
             rest = as_vector(posture, len(self._indices), "posture").copy()
         elif rest is None:
@@ -153,7 +153,7 @@ class OperationalSpaceController(AccelerationServo):
             kept = self._wrench, self._gives_way
             self._drop_command()
             self._wrench, self._gives_way = kept
-        self._desired = rest
+        self._goal = rest
         self._pose, self._twist = wanted, moving
         self._done = True
 

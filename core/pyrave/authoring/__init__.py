@@ -11,12 +11,17 @@ from pyrave._lazy import exports
 
 if TYPE_CHECKING:
     from pyrave.authoring.generic_trajectory import GenericTrajectory
-    from pyrave.authoring.joint_controller import BoundController, JointController
+    from pyrave.authoring.joint_controller import (
+        BoundController,
+        CommandedController,
+        JointController,
+    )
     from pyrave.authoring.path_follower import JointMotion, PathFollower, SavedPath
     from pyrave.authoring.periodic_sensor import PeriodicSensor
 
 __all__ = [
     "BoundController",
+    "CommandedController",
     "GenericTrajectory",
     "JointController",
     "JointMotion",
@@ -29,7 +34,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "generic_trajectory": "GenericTrajectory",
-        "joint_controller": "BoundController JointController",
+        "joint_controller": "BoundController CommandedController JointController",
         "path_follower": "JointMotion PathFollower SavedPath",
         "periodic_sensor": "PeriodicSensor",
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import weakref
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from pyrave.bodies.robot import Robot
     from pyrave.environment import Environment
     from pyrave.interfaces.trajectory import TrajectoryBase
+
+_log = logging.getLogger("pyrave.controllers")
 
 
 class BoundController(ControllerBase):
@@ -115,6 +118,124 @@ class BoundController(ControllerBase):
         return None if self._robot is None else self._robot()
 
 
+class CommandedController(BoundController):
+    """A controller with one command: a goal of joints, or a path.
+
+    `set_desired` and `set_path` copy what they are given, after `_drop_command`; a
+    subclass writes the steps. Joints that a path leaves out go on as they were told
+    before, or stay where they are when it begins.
+    """
+
+    _can_grab: ClassVar[bool] = False
+    """Whether trajectories that grab are followed."""
+
+    def __init__(self, env: Environment, *args: str) -> None:
+        super().__init__(env, *args)
+        self._goal: Array | None = None
+        self._path: PathFollower | None = None
+
+    def set_desired(
+        self, values: ArrayLike, transform: ArrayLike | None = None
+    ) -> bool:
+        """Go to joint values; see the class.
+
+        Parameters
+        ----------
+        values
+            (n,) in the order of `get_control_dof_indices`, radians or metres.
+        transform
+            None: the base is not driven.
+
+        Raises
+        ------
+        ArgumentError
+            A wrong number of values, or a transform is given.
+        StateError
+            There is no robot.
+        """
+        goal = self._as_goal(values, transform)
+        self._drop_command()
+        self._begin(goal, None)
+        return True
+
+    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
+        """Follow a copy of a timed trajectory from now on; None drops all commands.
+
+        Returns
+        -------
+        bool
+            False, with a warning in the log, if it has nothing for what is controlled,
+            or grabs and the controller does not.
+
+        Raises
+        ------
+        ArgumentError
+            The trajectory has no times, or a grab group makes no sense.
+        StateError
+            There is no robot.
+        """
+        robot = self.require_robot()
+        if trajectory is None or not has_waypoints(trajectory):
+            self.reset()
+            return True
+        # nobody else changes a copy
+        own = trajectory.copy_to(self.env)
+        own.set_state(trajectory.get_state())
+        path = self._follower(own, robot, self._kept(robot))
+        if not path.concerns_robot:
+            _log.warning(
+                "%r refuses a trajectory without groups for joints %s of robot %r",
+                self,
+                self._indices,
+                robot.name,
+            )
+            return False
+        if path.grabs and not self._can_grab:
+            _log.warning("%r refuses a trajectory that grabs", self)
+            return False
+        self._drop_command()
+        self._begin(None, path)
+        return True
+
+    def get_time(self) -> float:
+        """Return the time along the present trajectory, seconds; 0 without one."""
+        return 0.0 if self._path is None else self._path.time
+
+    # -- for subclasses ------------------------------------------------------------
+
+    def _as_goal(self, values: ArrayLike, transform: ArrayLike | None) -> Array:
+        """Return a checked copy (n,) of the values of a goal."""
+        return self.joint_goal("values", values, transform)
+
+    def _drop_command(self) -> None:
+        """Forget what was commanded, for another command."""
+        self.reset()
+
+    def _begin(self, goal: Array | None, path: PathFollower | None) -> None:
+        """Take over the goal, or the path, of a new command."""
+        self._goal, self._path = goal, path
+
+    def _follower(
+        self, trajectory: TrajectoryBase, robot: Robot, kept: Array
+    ) -> PathFollower:
+        """Return the path of a trajectory that nobody else has."""
+        return PathFollower(trajectory, robot, self._indices, False, kept)
+
+    def _kept(self, robot: Robot) -> Array:
+        """Return (n,) values that joints keep which the next path leaves out."""
+        # where joints are placed, somebody else may have moved them when it is over
+        if self._pushes() or not self.is_done():
+            if self._path is not None:
+                return self._path.commanded(self._path.sample(), robot)
+            if self._goal is not None:
+                return self._goal
+        return robot.dof_values[self._indices]
+
+    def _pushes(self) -> bool:
+        """Return True if efforts move the joints, and not this controller itself."""
+        return self.takes_efforts()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _State:
     """The command and its progress; it pickles."""
@@ -126,7 +247,7 @@ class _State:
     own: OwnState | None
 
 
-class JointController(BoundController):
+class JointController(CommandedController):
     """Drives joints to goals and along trajectories: a subclass writes one step.
 
     `next_values` puts the joints somewhere; `efforts`, if there is one, pushes them
@@ -147,8 +268,6 @@ class JointController(BoundController):
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
-        self._goal: Array | None = None
-        self._path: PathFollower | None = None
         self._efforts = np.zeros(0)
         self._done = True
 
@@ -217,70 +336,15 @@ class JointController(BoundController):
         self._efforts = np.zeros(len(self._indices))
         self._done = True
 
-    def set_desired(
-        self, values: ArrayLike, transform: ArrayLike | None = None
-    ) -> bool:
-        """Go to joint values; see the class.
-
-        Parameters
-        ----------
-        values
-            (n,) in the order of `get_control_dof_indices`, radians or metres.
-        transform
-            None: the base is not driven.
-
-        Raises
-        ------
-        ArgumentError
-            A wrong number of values, or a transform is given.
-        StateError
-            There is no robot.
-        """
-        goal = self.joint_goal("values", values, transform)
-        robot = self.require_robot()
+    def _as_goal(self, values: ArrayLike, transform: ArrayLike | None) -> Array:
+        goal, robot = super()._as_goal(values, transform), self.require_robot()
         lower, upper = (bound[self._indices] for bound in robot.dof_limits)
         circular = robot.model.circular[: robot.dof][self._indices]
-        self.reset()
-        self._goal = np.where(circular, goal, np.clip(goal, lower, upper))
+        return np.where(circular, goal, np.clip(goal, lower, upper))
+
+    def _begin(self, goal: Array | None, path: PathFollower | None) -> None:
+        super()._begin(goal, path)
         self._done = False
-        return True
-
-    def set_path(self, trajectory: TrajectoryBase | None) -> bool:
-        """Follow a copy of a timed trajectory from now on; None drops all commands.
-
-        Returns
-        -------
-        bool
-            False if it has nothing for the joints, or grabs.
-
-        Raises
-        ------
-        ArgumentError
-            The trajectory has no times.
-        StateError
-            There is no robot.
-        """
-        robot = self.require_robot()
-        if trajectory is None or not has_waypoints(trajectory):
-            self.reset()
-            return True
-        kept = self._told(robot)
-        saved = SavedPath(trajectory.interface_id, trajectory.get_state(), 0.0, kept)
-        path = saved.resumed(robot, self._indices)
-        if not path.concerns_robot or path.grabs:
-            return False
-        self.reset()
-        self._path, self._done = path, False
-        return True
-
-    def _told(self, robot: Robot) -> Array:
-        """Return (n,) what the joints are told, their present values if nothing."""
-        # where joints are placed, somebody else may have moved them when it is over
-        if self._done and not self._pushes():
-            return self.values
-        if self._path is not None:
-            return self._path.commanded(self._path.sample(), robot)
-        return self.values if self._goal is None else self._goal
 
     # -- steps ---------------------------------------------------------------------
 
@@ -333,18 +397,11 @@ class JointController(BoundController):
         return JointMotion(self._goal.copy(), still, still.copy())
 
     def _pushes(self) -> bool:
-        """Return True if efforts move the joints, and not this controller itself."""
-        return type(self).efforts is not JointController.efforts and (
-            self.takes_efforts()
-        )
+        return type(self).efforts is not JointController.efforts and super()._pushes()
 
     def is_done(self) -> bool:
         """Return True when the last command is finished (or there was none)."""
         return self._done
-
-    def get_time(self) -> float:
-        """Return the time along the present trajectory, seconds; 0 without one."""
-        return 0.0 if self._path is None else self._path.time
 
     def get_velocity(self) -> Array:
         """Return the wanted rates, (n,), rad/s or m/s; 0 without a path."""

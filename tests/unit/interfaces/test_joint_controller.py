@@ -173,6 +173,36 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing():
     np.testing.assert_allclose(robot.dof_values, [0.3, 0.3])
 
 
+@pytest.mark.parametrize(
+    "kind",
+    ["Exact", "IdealController", "PDDeviceController", "ComputedTorqueController"],
+)
+def test_paths_that_are_refused_are_told_and_change_nothing(kind, caplog):
+    env, robot, _ = arm(Exact)
+    robot.set_controller(kind)
+    controller = robot.controller
+    controller.set_desired([0.3, 0.3])
+    foreign = ConfigurationSpecification().add_group("joint_values other 0", 1)
+    made = env.create("trajectory", "")
+    made.init(foreign.add_delta_time_group())
+    made.insert(0, [[0.5, 0.0], [0.6, 1.0]])
+    assert not controller.set_path(made)
+    assert "refuses a trajectory without groups for joints [0 1] of robot 'arm'" in (
+        caplog.text
+    )
+    grabbing = path(env, robot, [[0, 0], [0.9, 0.9]], [0, 1])
+    spec = grabbing.spec.add_group("grabbody nobody arm", 1, "previous")
+    made = env.create("trajectory", "")
+    made.init(spec)
+    made.insert(0, [[0.3, 0.3, 0.0, 0.0], [0.3, 0.3, 1.0, 0.0]])
+    grabs = kind in {"IdealController", "ComputedTorqueController"}
+    assert controller.set_path(made) == grabs
+    assert ("refuses a trajectory that grabs" in caplog.text) != grabs
+    for _ in range(60):
+        env.step(0.05)
+    np.testing.assert_allclose(robot.dof_values, [0.3, 0.3], atol=1e-2)
+
+
 def test_next_values_of_a_wrong_size_disable_the_controller():
     env, robot, controller = arm(Exact)
     controller.next_values = lambda wanted, dt: [1.0]
