@@ -12,4 +12,8 @@
     `TaskManipulation`: fingers that close and open, and ways to grasps.
 ``finger_motions``, ``grasp_tables``, ``grasp_search``
     What its commands look for.
+``grasper_module``, ``single_grasps``
+    The module `Grasper`: what grasps touch and hold.
+``hand_grasps``, ``shapes``
+    What its commands look for.
 """

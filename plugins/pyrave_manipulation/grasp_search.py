@@ -174,7 +174,7 @@ class GraspSearch:
         return self._refused(cause.split("\n")[0])
 
     def _open_reason(self, closed: FingerMotion) -> str:
-        """Return why fingers do not hold the body and it alone; empty if they do."""
+        """Return the reason for which fingers do not hold it alone, or nothing."""
         if not closed:
             return "the fingers cannot close"
         if self.target not in closed.bodies:

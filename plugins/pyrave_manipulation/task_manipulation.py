@@ -344,7 +344,7 @@ imanipulatordirection, grasptrans_nocol
         clearmodels: Words = None,
         update: Words = None,
     ) -> bool:
-        """Say what takes the place of this command, which OpenRAVE lacks, too.
+        """Refuse, and name the replacement; OpenRAVE lacks this command, too.
 
         Parameters
         ----------

@@ -54,7 +54,20 @@ TASK = {
     "SetPostProcessing": "",
     "SetRobot": "robot",
 }
-REFERENCE = {"BaseManipulation": BASE, "TaskManipulation": TASK}
+GRASPER = {
+    "Grasp": "direction roll position standoff target stablecontacts forceclosure "
+    "transformrobot onlycontacttarget tightgrasp graspingnoise execute "
+    "translationstepmult outputfinal manipulatordirection coarsestep finestep "
+    "vintersectplane chuckingdirection ordereddofindices avoidcontact",
+    "GraspThreaded": "approachrays standoffs preshapes rolls manipulatordirections "
+    "target transformrobot onlycontacttarget tightgrasp graspingnoise "
+    "forceclosurethreshold collisionchecker translationstepmult numthreads startindex "
+    "maxgrasps finestep",
+    "ConvexHull": "points returnplanes returnfaces returntriangles",
+    "GetStableContacts": "",
+    "ComputeDistanceMap": "",
+}
+REFERENCE = {"BaseManipulation": BASE, "TaskManipulation": TASK, "Grasper": GRASPER}
 
 
 def test_commands_and_parameters_of_the_reference_are_there():
