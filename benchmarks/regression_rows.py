@@ -242,6 +242,20 @@ def planning_plan(folder: Path) -> Case:
 
 
 @row
+def planning_near(folder: Path) -> Case:
+    """Free values near those of an arm whose palm is a centimetre deep in a post."""
+    from pyrave.planning import free_values_near
+    from pyrave.scene import body_from_boxes
+
+    env, robot, arm = demo(folder)
+    centre, half = robot.links["palm"].aabb
+    place = centre + np.array((half[0] + 0.01, 0.0, 0.0))
+    env.create_body(body_from_boxes("post", [(*place, 0.02, 0.02, 0.02)]))
+    robot.set_active_dofs(arm.arm_indices)
+    return keeping(env, lambda: free_values_near(robot, jitter=0.2, seed=1)), 1
+
+
+@row
 def physics_none(folder: Path) -> Case:
     """A step of time without physics, with the sensors and controllers of the scene."""
     env, _, _ = demo(folder)
