@@ -14,6 +14,7 @@ TOPICS = {
     "hanoi": "manipulation_hanoi",
     "physics": "manipulation_physics",
     "pick": "manipulation_pick",
+    "views": "manipulation_views",
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,6 +71,11 @@ class IkChecks:
         self._filters = solver.filtered and not options & _NO_FILTERS
         asks = bool(options & _ANY) and not options & _NO_SELF
         self._self_checker: CollisionCheckerBase | None = checker if asks else None
+
+    @cached_property
+    def _children(self) -> tuple[Link, ...]:
+        """The links of the hand, which a call looks for once."""
+        return self._arm.child_links
 
     @property
     def needed(self) -> bool:
@@ -174,7 +180,7 @@ class IkChecks:
                 )
         if not self.options & _ENV:
             return None
-        links = self._arm.child_links
+        links = self._children
         excluded = links if self.options & _NO_END_ENV else ()
         env, robot = self._solver.env, self._arm.robot
         if not env.check_collision(robot, excluded_links=excluded):
@@ -198,7 +204,7 @@ class IkChecks:
         robot = self._arm.robot
         if not self.options & _NO_END_SELF:
             return bool(checker.check_self_collision(robot, report))
-        links: list[Link] = [link for link in self._arm.child_links if link.enabled]
+        links: list[Link] = [link for link in self._children if link.enabled]
         for link in links:
             link.enabled = False
         try:
