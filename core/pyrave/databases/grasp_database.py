@@ -204,7 +204,8 @@ class GraspDatabase(Database):
         )
 
     def _task_count(self) -> int:
-        return -(-len(self._candidates) // _EACH)
+        # without any, one task gives empty columns
+        return max(-(-len(self._candidates) // _EACH), 1)
 
     def _compute(self, index: int) -> dict[str, NDArray[Any]]:
         found = []

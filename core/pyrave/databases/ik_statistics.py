@@ -69,7 +69,8 @@ class IkStatistics(Database):
         self.arm: Manipulator = self.subjects[0]
 
     def _identity(self) -> Mapping[str, object]:
-        words = self.arm.ik_solver.id_words
+        solver = self.arm.ik_solver
+        words = [solver.interface_id, *solver.id_words]
         return {"arm": arm_digest(self.arm), "solver": words}
 
     def _task_count(self) -> int:
