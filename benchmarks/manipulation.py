@@ -9,6 +9,7 @@ import importlib
 import sys
 
 TOPICS = {
+    "chaos": "manipulation_chaos",
     "closure": "manipulation_closure",
     "grasps": "manipulation_grasps",
     "hanoi": "manipulation_hanoi",

@@ -17,6 +17,7 @@ from pyrave import __version__
 from pyrave.cli.commands.check import check
 from pyrave.cli.commands.collide import collide, file_first
 from pyrave.cli.commands.convert import convert
+from pyrave.cli.commands.db import db
 from pyrave.cli.commands.demo import demo
 from pyrave.cli.commands.doctor import doctor
 from pyrave.cli.commands.info import info
@@ -44,7 +45,7 @@ Exit codes: 0 all is well, 1 a file, scene or plugin is missing or wrong, 2 an a
 is. Plugins may add commands, which are listed with the others.
 """
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
-    demo, info, robots, check, run_scene, scan, collide, plan, plugins, new_plugin,
+    demo, info, robots, check, run_scene, scan, collide, plan, db, plugins, new_plugin,
     convert, doctor, warm, view, serve,
 )  # fmt: skip
 

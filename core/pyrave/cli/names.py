@@ -1,7 +1,7 @@
 """Names of pyrave's own commands."""
 
 COMMANDS = (
-    "demo", "info", "robots", "check", "run", "scan", "collide", "plan", "plugins",
-    "new-plugin", "convert", "doctor", "warm", "view", "serve",
+    "demo", "info", "robots", "check", "run", "scan", "collide", "plan", "db",
+    "plugins", "new-plugin", "convert", "doctor", "warm", "view", "serve",
 )  # fmt: skip
 """Names of the commands in the order of the help."""

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from pyrave.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyrave.databases.database import Database
 
 KINDS = {
@@ -20,8 +22,13 @@ KINDS = {
 """Module and class in `pyrave.databases` of each kind that ships."""
 
 
-def database_class(kind: str) -> type[Database]:
-    """Return the class of a kind.
+def database_class(kind: str, *, known: Iterable[str] = ()) -> type[Database]:
+    """Return the class of a kind that ships.
+
+    Parameters
+    ----------
+    known
+        Kinds of others, which a message is to name.
 
     Raises
     ------
@@ -29,7 +36,7 @@ def database_class(kind: str) -> type[Database]:
         There is no such kind.
     """
     if kind not in KINDS:
-        raise NotFoundError("kind of database", kind, KINDS)
+        raise NotFoundError("kind of database", kind, [*KINDS, *known])
     module, _, name = KINDS[kind].partition(":")
     found: type[Database] = getattr(
         importlib.import_module(f"pyrave.databases.{module}"), name

@@ -12,6 +12,8 @@ from pyrave.plugins.records import Alias, PluginKind, PluginRecord, ReaderTag
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from pyrave.databases import Database
+
 _FORMAT_METHODS = {
     "pyrave_scene_formats": ("sniff", "read", "write"),
     "pyrave_mesh_formats": ("sniff", "read"),
@@ -49,6 +51,20 @@ def checked_answer(hook: str, answer: Any) -> tuple[Any, ...]:
         ) from error
     check = _CHECKS[hook]
     return tuple(check(hook, item) for item in items)
+
+
+def _database(record: PluginRecord, target: Any) -> type[Database]:
+    from pyrave.databases import Database
+
+    if not isinstance(target, type) or not issubclass(target, Database):
+        raise PluginError(f"{record.value} is {shown(target)}, expected a Database")
+    kind = getattr(target, "kind", None)
+    if kind != record.name:
+        raise PluginError(
+            f"{record.value} is of kind {shown(kind)}, but its entry point says "
+            f"{record.name!r}"
+        )
+    return target
 
 
 def checked_format(hook: str, item: Any) -> Any:
@@ -160,6 +176,8 @@ def checked_part(record: PluginRecord, target: Any) -> Any:
     """
     if record.kind is PluginKind.SETTINGS:
         return checked_declaration(target)
+    if record.kind is PluginKind.DATABASE:
+        return _database(record, target)
     if record.kind is not PluginKind.FORMAT:
         if not callable(target):
             raise PluginError(

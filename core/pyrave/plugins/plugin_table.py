@@ -44,6 +44,7 @@ _PARTS = {
     PluginKind.READER,
     PluginKind.FORMAT,
     PluginKind.COMMAND,
+    PluginKind.DATABASE,
     PluginKind.SETTINGS,
 }
 _log = logging.getLogger(f"{LOGGER}.plugins")

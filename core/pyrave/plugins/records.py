@@ -85,6 +85,8 @@ class PluginKind(enum.Enum):
     """A format (group ``pyrave.scene_formats.<suffix>`` or ``mesh_formats``)."""
     COMMAND = "command"
     """A command (group ``pyrave.commands``)."""
+    DATABASE = "database"
+    """A kind of databases (group ``pyrave.databases``)."""
     DEFAULT = "default"
     """The id that serves where none is chosen (group ``pyrave.defaults``)."""
     SETTINGS = "settings"
@@ -98,6 +100,7 @@ _KINDS = {
     DATA_GROUP: PluginKind.DATA,
     "": PluginKind.PATH,
     f"{PREFIX}commands": PluginKind.COMMAND,
+    f"{PREFIX}databases": PluginKind.DATABASE,
     DEFAULTS_GROUP: PluginKind.DEFAULT,
     f"{PREFIX}hookspecs": PluginKind.SPECS,
     f"{PREFIX}settings": PluginKind.SETTINGS,

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from pyrave.databases import Database
     from pyrave.environment import Environment
     from pyrave.interfaces.base import InterfaceBase
     from pyrave.interfaces.settings.declarations import Setting
@@ -446,6 +447,32 @@ class Registry:
         ``distribution:name``, too.
         """
         return declared_contributions.commands(self._table)
+
+    def database_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of databases that packages declare besides pyrave's own."""
+        slots = self._table.of_kind(PluginKind.DATABASE)
+        names = [one.record.name for one in slots if one.record.state.usable]
+        return tuple(dict.fromkeys(names))
+
+    def database_class(self, kind: str) -> type[Database]:
+        """Return the class of a kind of databases; pyrave's own go first.
+
+        Raises
+        ------
+        NotFoundError
+            No installed package has such a kind.
+        PluginError
+            Its class cannot be imported, or is none.
+        """
+        from pyrave.databases import database_class
+        from pyrave.databases.kinds import KINDS
+
+        slots = self._table.of_kind(PluginKind.DATABASE)
+        own = [one for one in slots if one.record.name == kind]
+        if kind in KINDS or not own:
+            return database_class(kind, known=self.database_kinds())
+        found: type[Database] = self._table.load(own[0])
+        return found
 
     def kernels(self) -> tuple[tuple[str, Callable[[], object]], ...]:
         """Return (name, function) of what plugins have compiled beforehand."""

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 
-_OTHER_GROUPS = ("plugins", "data", "commands", "defaults", "hookspecs", "settings")
+_OTHER_GROUPS = (
+    "plugins", "data", "commands", "databases", "defaults", "hookspecs", "settings",
+)  # fmt: skip
 
 
 def blocking_pattern(record: PluginRecord, patterns: Iterable[str]) -> str | None:

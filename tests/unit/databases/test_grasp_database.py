@@ -139,6 +139,36 @@ def test_preshapes_and_directions_are_rows():
     assert {tuple(g.preshape) for g in one.grasps} == {shapes[:4], shapes[4:]}
 
 
+@pytest.mark.parametrize("given", [{"length": 0.5}, {"edges": 5}, {"exact": True}])
+def test_what_scores_are_made_of_is_passed_on(given):
+    arm, cube = hand_and_cube()
+
+    def scores(grasps):
+        return sorted(one.scores["epsilon"] for one in grasps)
+
+    def of_grasper(**options):
+        return scores(
+            Grasper(arm, cube, friction=0.6, **options).grasps(
+                box_rays(cube, 0.03), rolls=FEW["rolls"], standoffs=0.0
+            )
+        )
+
+    found = scores(GraspDatabase(arm, cube, **FEW, **given).build().grasps)
+    arm.robot.dof_values = np.zeros(4)
+    assert found == pytest.approx(of_grasper(**given), abs=1e-12)
+    assert found != pytest.approx(of_grasper(), abs=1e-9)
+
+
+def test_tilted_rays_are_tried_too():
+    arm, cube = hand_and_cube()
+    given = {**FEW, "tilt": 0.3, "tilt_step": 0.3, "force_closure": False}
+    one = GraspDatabase(arm, cube, **given)
+    rays = box_rays(cube, 0.03, tilt=0.3, tilt_step=0.3)
+    assert len(one._candidates) == 2 * len(rays) > 2 * len(box_rays(cube, 0.03))
+    straight = GraspDatabase(arm, cube, **FEW, force_closure=False)
+    assert len(one.build().grasps) > len(straight.build().grasps)
+
+
 def test_sets_are_kept_in_files_and_drawn(tmp_path):
     arm, cube = hand_and_cube()
     one = GraspDatabase(arm, cube, **FEW).build()

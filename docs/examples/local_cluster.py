@@ -1,0 +1,40 @@
+"""Build a database on a cluster of four workers on this machine."""
+
+from __future__ import annotations
+
+import tempfile
+
+import numpy as np
+from distributed import LocalCluster
+
+import pyrave
+from pyrave.databases import IkStatistics
+
+
+def main() -> None:
+    env = pyrave.load("scenes/demo.env.xml")
+    arm = env.robots["heron7"].manipulators["arm"]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        LocalCluster(
+            n_workers=4,
+            threads_per_worker=1,
+            dashboard_address=None,
+            local_directory=folder,
+        ) as cluster,
+    ):
+        on_cluster = IkStatistics(arm, goals=800)
+        on_cluster.clean()
+        on_cluster.build(scheduler=cluster.scheduler_address)
+    here = IkStatistics(arm, goals=800)
+    here.clean()
+    here.build()
+    same = all(
+        np.array_equal(array, on_cluster.arrays[name], equal_nan=True)
+        for name, array in here.arrays.items()
+    )
+    print(f"{here.summary()['goals']} goals, the same bit for bit: {same}")
+
+
+if __name__ == "__main__":
+    main()
