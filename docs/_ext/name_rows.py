@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = (
     "pyrave",
+    "pyrave.databases",
     "pyrave.grasping",
     "pyrave.manipulation",
     "pyrave.planning",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from typing import Any
 
+import distributed
 import numpy as np
-from distributed import LocalCluster
 
 import pyrave
 from pyrave.databases import IkStatistics
@@ -14,9 +15,10 @@ from pyrave.databases import IkStatistics
 def main() -> None:
     env = pyrave.load("scenes/demo.env.xml")
     arm = env.robots["heron7"].manipulators["arm"]
+    local_cluster: Any = distributed.LocalCluster  # Dask has types for little
     with (
         tempfile.TemporaryDirectory() as folder,
-        LocalCluster(
+        local_cluster(
             n_workers=4,
             threads_per_worker=1,
             dashboard_address=None,

@@ -42,6 +42,7 @@ def session(tmp_path, monkeypatch):
     """A fresh folder and a fresh look at what is installed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("PYRAVE_DATABASE", str(tmp_path / "databases"))
     before = set(sys.modules)
 
     def install(project):
@@ -72,7 +73,8 @@ def test_page(page, session):
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.name)
-def test_example(example, session, capsys, monkeypatch):
+def test_example(example, session, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("PYRAVE_DATABASE", str(tmp_path / "databases"))
     monkeypatch.setattr(sys, "argv", [str(example)])
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip(), "an example says what it did"
