@@ -129,7 +129,8 @@ def _values(made: type[Database], texts: Mapping[str, str]) -> dict[str, Any]:
         There is no such parameter, or a text says no value of it.
     """
     from pyrave.interfaces import settings_of
-    from pyrave.interfaces.settings.declarations import check_names, values_of_texts
+    from pyrave.interfaces.settings.declarations import check_names
+    from pyrave.interfaces.settings.texts import values_of_texts
 
     known = settings_of(made.settings_type)
     named = {name.replace("-", "_"): text for name, text in texts.items()}
