@@ -86,7 +86,7 @@ class Parts:
         write_arrays(self._file(index), header, part)
 
     def counted(self) -> tuple[int, int]:
-        """Return how many parts there are, and of how many tasks, 0 if unknown."""
+        """Return the number of parts, and of all tasks, 0 if unknown."""
         files = self._files()
         for one in files:
             with suppress(StateError, FileNotFoundError):

@@ -157,7 +157,7 @@ class Database(ABC):
         return not self._problem(self.key)
 
     def _problem(self, key: str) -> str:
-        """Return why the file is not current, empty if it is."""
+        """Return the reason why the file is not current, empty if it is."""
         path = self._path(key)
         try:
             return self._mismatch(read_header(path), path, key)
@@ -167,7 +167,7 @@ class Database(ABC):
             return str(error)
 
     def _mismatch(self, header: Mapping[str, Any], path: Path, key: str) -> str:
-        """Return why a file is not of a key, empty if it is."""
+        """Return the reason why a file is not of a key, empty if it is."""
         if header.get("kind") != self.kind:
             return f"{path} is of kind {shown(header.get('kind'))}, not {self.kind!r}"
         if header.get("key") != key:

@@ -30,7 +30,7 @@ def _of_machine() -> int | None:
 
 
 def _of_group() -> int | None:
-    """Return what the container's limit leaves."""
+    """Return the bytes that the container's limit leaves."""
     try:
         most = (_GROUP / "memory.max").read_text(encoding="ascii").strip()
         used = (_GROUP / "memory.current").read_text(encoding="ascii").strip()

@@ -123,7 +123,7 @@ def not_written(path: Path, error: OSError) -> StateError:
 
 
 def read_header(path: Path) -> dict[str, Any]:
-    """Return what a file says of itself.
+    """Return the header of a file.
 
     Raises
     ------

@@ -66,6 +66,6 @@ def place_of(subject: Any) -> tuple[str, ...]:
 
 
 def subject_at(env: Environment, place: tuple[str, ...]) -> Any:
-    """Return what `place_of` has told of, in an environment."""
+    """Return the subject of the names that `place_of` gave, in an environment."""
     body = env.bodies[place[0]]
     return body if len(place) == 1 else getattr(body, place[1])[place[2]]

@@ -137,7 +137,7 @@ class _Worker:
         theirs.close()
 
     def ask(self, call: tuple[Any, ...]) -> tuple[Any, Exception | None]:
-        """Return what a function returned there, and what it raised."""
+        """Return the answer of a function there, and the error that it raised."""
         self._pipe.send(call)
         answer: tuple[Any, Exception | None] = self._pipe.recv()
         return answer

@@ -141,7 +141,7 @@ def _values(made: type[Database], texts: Mapping[str, str]) -> dict[str, Any]:
 def _subjects(
     made: type[Database], env: Environment, names: Mapping[str, str | None]
 ) -> list[Any]:
-    """Return what a database is about, of the scene and the names that were given.
+    """Return the subjects of a database, of the scene and the names that were given.
 
     Raises
     ------
