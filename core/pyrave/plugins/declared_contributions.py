@@ -1,4 +1,4 @@
-"""Readers, formats and commands that packages declare in their metadata.
+"""Readers, formats, commands and databases that packages declare in their metadata.
 
 Listing them, and matching tags, suffixes and names, imports nothing; using one imports
 what its entry point names.
@@ -18,6 +18,7 @@ from pyrave.plugins.records import PREFIX, PluginKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from pyrave.databases import Database
     from pyrave.plugins.guarded_formats import GuardedFormat
     from pyrave.plugins.plugin_table import PluginTable
     from pyrave.plugins.slots import Slot
@@ -188,3 +189,23 @@ def commands(table: PluginTable) -> tuple[tuple[str, Callable[..., Any]], ...]:
         if counts[name] > 1:
             found.setdefault(f"{slot.record.distribution}:{name}", function)
     return tuple(found.items())
+
+
+def database_kinds(table: PluginTable) -> tuple[str, ...]:
+    """Return the kinds of databases that are declared, each once."""
+    slots = table.of_kind(PluginKind.DATABASE)
+    names = [one.record.name for one in slots if one.record.state.usable]
+    return tuple(dict.fromkeys(names))
+
+
+def declared_database(table: PluginTable, kind: str) -> type[Database]:
+    """Return the class of a kind of databases; pyrave's own go first."""
+    from pyrave.databases import database_class
+    from pyrave.databases.kinds import KINDS
+
+    slots = table.of_kind(PluginKind.DATABASE)
+    own = [one for one in slots if one.record.name == kind]
+    if kind in KINDS or not own:
+        return database_class(kind, known=database_kinds(table))
+    found: type[Database] = table.load(own[0])
+    return found

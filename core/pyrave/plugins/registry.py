@@ -450,29 +450,14 @@ class Registry:
 
     def database_kinds(self) -> tuple[str, ...]:
         """Return the kinds of databases that packages declare besides pyrave's own."""
-        slots = self._table.of_kind(PluginKind.DATABASE)
-        names = [one.record.name for one in slots if one.record.state.usable]
-        return tuple(dict.fromkeys(names))
+        return declared_contributions.database_kinds(self._table)
 
     def database_class(self, kind: str) -> type[Database]:
         """Return the class of a kind of databases; pyrave's own go first.
 
-        Raises
-        ------
-        NotFoundError
-            No installed package has such a kind.
-        PluginError
-            Its class cannot be imported, or is none.
+        Raises NotFoundError without such a kind, PluginError for a class that is none.
         """
-        from pyrave.databases import database_class
-        from pyrave.databases.kinds import KINDS
-
-        slots = self._table.of_kind(PluginKind.DATABASE)
-        own = [one for one in slots if one.record.name == kind]
-        if kind in KINDS or not own:
-            return database_class(kind, known=self.database_kinds())
-        found: type[Database] = self._table.load(own[0])
-        return found
+        return declared_contributions.declared_database(self._table, kind)
 
     def kernels(self) -> tuple[tuple[str, Callable[[], object]], ...]:
         """Return (name, function) of what plugins have compiled beforehand."""
