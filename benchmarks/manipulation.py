@@ -16,6 +16,7 @@ TOPICS = {
     "physics": "manipulation_physics",
     "pick": "manipulation_pick",
     "views": "manipulation_views",
+    "reach": "manipulation_reach",
 }
 
 

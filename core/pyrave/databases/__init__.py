@@ -12,6 +12,10 @@
     Sizes of what joints move: weights and resolutions.
 ``visibility_model``
     Poses from which a camera sees a part.
+``reachability``, ``inverse_reachability``
+    Poses that a tool reaches, and where a base stands for poses of a tool.
+``reach``
+    The search for them, and what is made of its results.
 ``keys``
     Digests of what results depend on.
 ``jobs``, ``build``, ``memory``
@@ -35,6 +39,10 @@ if TYPE_CHECKING:
     from pyrave.databases.database import Database
     from pyrave.databases.grasp_database import GraspDatabase
     from pyrave.databases.ik_statistics import IkStatistics
+    from pyrave.databases.inverse_reachability import (
+        BasePlacement,
+        InverseReachability,
+    )
     from pyrave.databases.keys import (
         arm_digest,
         body_digest,
@@ -44,18 +52,24 @@ if TYPE_CHECKING:
     )
     from pyrave.databases.kinds import database_class
     from pyrave.databases.link_statistics import LinkStatistics
+    from pyrave.databases.reach.base_distribution import BaseDistribution
+    from pyrave.databases.reachability import Reachability
     from pyrave.databases.status import DatabaseStatus
     from pyrave.databases.store import database_folder
     from pyrave.databases.visibility_model import VisibilityModel
 
 __all__ = [
+    "BaseDistribution",
+    "BasePlacement",
     "ConvexDecomposition",
     "Database",
     "DatabaseStatus",
     "GraspDatabase",
     "Hull",
     "IkStatistics",
+    "InverseReachability",
     "LinkStatistics",
+    "Reachability",
     "VisibilityModel",
     "arm_digest",
     "body_digest",
@@ -69,13 +83,16 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "reach.base_distribution": "BaseDistribution",
         "convex_decomposition": "ConvexDecomposition Hull",
         "database": "Database",
         "grasp_database": "GraspDatabase",
         "ik_statistics": "IkStatistics",
+        "inverse_reachability": "BasePlacement InverseReachability",
         "keys": "arm_digest body_digest geometry_digest hand_digest kinematics_digest",
         "kinds": "database_class",
         "link_statistics": "LinkStatistics",
+        "reachability": "Reachability",
         "status": "DatabaseStatus",
         "store": "database_folder",
         "visibility_model": "VisibilityModel",

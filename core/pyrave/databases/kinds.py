@@ -16,6 +16,8 @@ KINDS = {
     "convexdecomposition": "convex_decomposition:ConvexDecomposition",
     "grasping": "grasp_database:GraspDatabase",
     "inversekinematics": "ik_statistics:IkStatistics",
+    "inversereachability": "inverse_reachability:InverseReachability",
+    "kinematicreachability": "reachability:Reachability",
     "linkstatistics": "link_statistics:LinkStatistics",
     "visibilitymodel": "visibility_model:VisibilityModel",
 }

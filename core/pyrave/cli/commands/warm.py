@@ -203,11 +203,12 @@ def _planning() -> None:
 
 
 def _grasping() -> None:
-    """Measure grasps, and close hands."""
+    """Measure grasps, close hands, and map what arms reach."""
+    from pyrave.databases.reach.tool_chain import KERNELS as REACH
     from pyrave.grasping.closure import KERNELS
     from pyrave.grasping.grasper import KERNELS as HANDS
 
-    for kernel in (*KERNELS.values(), *HANDS.values()):
+    for kernel in (*KERNELS.values(), *HANDS.values(), *REACH.values()):
         kernel.now()
 
 

@@ -129,7 +129,7 @@ def _sine_cosine(angle: float) -> tuple[float, float]:
     return s, c
 
 
-def _padded(n: int) -> int:
+def padded(n: int) -> int:
     """Return the length of work rows for n values."""
     return (n + _LANES - 1) // _LANES * _LANES
 
@@ -140,7 +140,7 @@ def sines_cosines(work: F64, count: int) -> int:
     Values behind them, up to a full vector, become zero. Returns NOT_FINITE if one of
     the values is not, whose results are NaN.
     """
-    n = _padded(count)
+    n = padded(count)
     for i in range(count, n):
         work[0, i] = 0.0
     beyond = 0
@@ -383,7 +383,7 @@ def place_nodes(rows: F64_2, base: F64_2, values: F64_1, out: F64_3) -> int:
         return WRONG_SHAPE
     if not is_pose(base):
         return NO_POSE
-    work = np.empty((3, _padded(n)))
+    work = np.empty((3, padded(n)))
     for i in range(n):
         work[0, i] = values[i]
     status = sines_cosines(work, n)
@@ -416,7 +416,7 @@ def place_following(
         return WRONG_SHAPE
     if not is_pose(base):
         return NO_POSE
-    work = np.empty((3, _padded(n)))
+    work = np.empty((3, padded(n)))
     for i in range(d):
         work[0, i] = q[i]
     for i in range(d, n):
@@ -446,7 +446,7 @@ def place_nodes_batch(rows: F64_2, base: F64_2, values: F64_2, out: F64_4) -> in
         return WRONG_SHAPE
     if not is_pose(base):
         return NO_POSE
-    work = np.empty((3, _padded(BLOCK * n)))
+    work = np.empty((3, padded(BLOCK * n)))
     status = DONE
     for start in range(0, values.shape[0], BLOCK):
         count = min(BLOCK, values.shape[0] - start)
@@ -521,7 +521,7 @@ def tool_jacobian(rows: F64_2, base: F64_2, q: F64_1, out: F64_2) -> int:
     if not is_pose(base):
         return NO_POSE
     n = rows.shape[0] - 2
-    work = np.empty((3, _padded(n)))
+    work = np.empty((3, padded(n)))
     poses = np.empty((1, n + 2, 4, 4))
     for r in range(n):
         work[0, r] = q[np.uint64(rows[r + 1, DOF])]
@@ -543,7 +543,7 @@ def tool_jacobian_batch(rows: F64_2, base: F64_2, q: F64_2, out: F64_3) -> int:
     if not is_pose(base):
         return NO_POSE
     n = rows.shape[0] - 2
-    work = np.empty((3, _padded(n)))
+    work = np.empty((3, padded(n)))
     poses = np.empty((1, n + 2, 4, 4))
     status = DONE
     for k in range(q.shape[0]):

@@ -1,0 +1,1 @@
+"""Loops over many configurations of an arm, on arrays alone."""
