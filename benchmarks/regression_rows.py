@@ -241,6 +241,56 @@ def planning_plan(folder: Path) -> Case:
     return keeping(env, lambda: arm.plan(goal, seed=1)), 1
 
 
+def hand(folder: Path) -> tuple[Any, Any, Any]:
+    """Return the demo's scene, its arm in the middle of its range, and the mug."""
+    env, robot, arm = demo(folder)
+    robot.dof_values = VALUES
+    return env, arm, env.bodies["mug"]
+
+
+@row
+def grasping_grasps(folder: Path) -> Case:
+    """A hundred tries of a hand at the mug, with contacts and quality."""
+    from pyrave.grasping import Grasper, box_rays
+
+    env, arm, mug = hand(folder)
+    grasper = Grasper(arm, mug)
+    rays = np.resize(box_rays(mug, 0.03), (100, 6))
+    tries = keeping(env, lambda: grasper.grasps(rays, preshapes=[[0.04]], least=-1.0))
+    return tries, len(rays)
+
+
+@row
+def manipulation_close(folder: Path) -> Case:
+    """Fingers that close until they touch each other or their limits."""
+    from pyrave.manipulation import close
+
+    env, arm, _ = hand(folder)
+    return keeping(env, lambda: close(arm)), 1
+
+
+@row
+def manipulation_line(folder: Path) -> Case:
+    """A straight motion downwards, verified."""
+    from pyrave.manipulation import move_straight
+
+    env, arm, _ = hand(folder)
+    if not move_straight(arm, (0, 0, -1), at_most=0.05):
+        raise SystemExit("there is no straight motion")
+    return keeping(env, lambda: move_straight(arm, (0, 0, -1), at_most=0.05)), 1
+
+
+@row
+def manipulation_pick(folder: Path) -> Case:
+    """The whole task of taking the mug."""
+    from pyrave.manipulation import pick
+
+    env, arm, mug = hand(folder)
+    if not pick(arm, mug):
+        raise SystemExit("there is no way to pick the mug")
+    return keeping(env, lambda: pick(arm, mug)), 1
+
+
 @row
 def planning_near(folder: Path) -> Case:
     """Free values near those of an arm whose palm is a centimetre deep in a post."""

@@ -10,9 +10,14 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.interfaces.base import InterfaceBase, author_code
-from pyrave.interfaces.trajectory import as_trajectory
+from pyrave.interfaces.trajectory import MotionResult, as_trajectory
 from pyrave.messages import ProgressLine
-from pyrave.spatial import as_number, rotation_vector
+from pyrave.spatial import (
+    as_number,
+    invert_pose,
+    rotation_vector,
+    wxyz_xyz_from_pose,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -64,6 +69,9 @@ class ExecuteOptions(TypedDict, total=False):
     """Permitted distance of joints from the first waypoint, rad or m; default 0.02."""
     base_tolerance: float
     """Permitted motion of a base without commands, rad and m; default 0.01."""
+    body_tolerance: float | None
+    """Permitted distance of bodies from where a task has them at its begin, m and rad;
+    2e-3 by default, None for any."""
     patience: float
     """Simulated seconds that the robots may take after the end, 2 by default."""
     progress: Callable[[float], object] | None
@@ -78,6 +86,7 @@ def execute(
     tolerance: float = 1e-3,
     start_tolerance: float = 0.02,
     base_tolerance: float = 0.01,
+    body_tolerance: float | None = 2e-3,
     patience: float = 2.0,
     progress: Callable[[float], object] | None = None,
 ) -> Execution:
@@ -87,6 +96,8 @@ def execute(
     slack = as_number(tolerance, "tolerance", 0.0)
     begin_slack = as_number(start_tolerance, "start_tolerance", 0.0)
     base_slack = as_number(base_tolerance, "base_tolerance", 0.0)
+    if body_tolerance is not None:
+        body_tolerance = as_number(body_tolerance, "body_tolerance", 0.0)
     wait = as_number(patience, "patience", 0.0)
     if progress is not None and not callable(progress):
         raise ArgumentError(f"progress is {shown(progress)}, expected a function")
@@ -105,6 +116,9 @@ def execute(
                     f"{place.named(errors, begin_slack)}; plan from where it is, or "
                     "move it there"
                 )
+        if body_tolerance is not None and isinstance(motion, MotionResult):
+            for name, (pose, values) in motion.assumed.items():
+                _require_at(env, name, pose, values, body_tolerance)
         _hand_over(moved, trajectory)
         engine, bases = env.physics_engine, [one.robot.transform for one in lasts]
         moves = engine.applies_efforts and not engine.disabled
@@ -144,7 +158,11 @@ def robots_of(env: Environment, motion: TrajectoryBase | Motion) -> list[Robot]:
     ArgumentError
         It is no trajectory, or moves something that is no robot of the environment.
     """
-    names = as_trajectory(motion).spec.used_body_names()
+    spec = as_trajectory(motion).spec
+    for group in spec.groups:
+        if group.kind == "grabbody":  # what a robot grabs does not move by itself
+            spec = spec.remove_groups(group.name)
+    names = spec.used_body_names()
     strange = [name for name in names if name not in env.robots]
     if strange or not names:
         raise ArgumentError(
@@ -154,6 +172,42 @@ def robots_of(env: Environment, motion: TrajectoryBase | Motion) -> list[Robot]:
             + (", ".join(repr(robot.name) for robot in env.robots) or "none")
         )
     return [env.robots[name] for name in names]
+
+
+def _require_at(
+    env: Environment, name: str, pose: Array, values: Array, slack: float
+) -> None:
+    """Refuse a motion that assumes a body elsewhere than it is."""
+    body = env.bodies.get(name)
+    hint = "plan from where it is, or body_tolerance= says how far it may be"
+    if body is None:
+        raise StateError(
+            f"body {name!r} was there when the motion was planned, and is not in "
+            f"{env!r}; add it, or plan anew"
+        )
+    off = invert_pose(pose) @ body.transform
+    away = float(np.linalg.norm(off[:3, 3]))
+    turned = float(np.linalg.norm(rotation_vector(off[:3, :3])))
+    if max(away, turned) > slack:
+        then, now = (_shown_pose(one) for one in (pose, body.transform))
+        raise StateError(
+            f"{body!r} has moved since the motion was planned, by {away:.3g} m and "
+            f"{turned:.3g} rad: it was at {then}, and is at {now}; {hint}"
+        )
+    present = body.dof_values
+    if len(present) != len(values) or (np.abs(present - values) > slack).any():
+        raise StateError(
+            f"the joints of {body!r} have moved since the motion was planned: they "
+            f"were at {_shown_row(values)}, and are at {_shown_row(present)}; {hint}"
+        )
+
+
+def _shown_pose(pose: Array) -> str:
+    return f"({_shown_row(wxyz_xyz_from_pose(pose))})"
+
+
+def _shown_row(values: Array) -> str:
+    return " ".join(f"{value:.4g}" for value in values.tolist())
 
 
 def _hand_over(

@@ -597,6 +597,7 @@ class Robot(KinBody):
         tolerance: float = 1e-3,
         start_tolerance: float = 0.02,
         base_tolerance: float = 0.01,
+        body_tolerance: float | None = 2e-3,
         patience: float = 2.0,
         progress: Callable[[float], object] | None = None,
     ) -> Execution:
@@ -618,6 +619,9 @@ class Robot(KinBody):
         base_tolerance
             How far physics may move the base, metres and radians, if the trajectory
             leaves it where it is.
+        body_tolerance
+            How far other bodies may be from where a task of `pyrave.manipulation` has
+            them at its begin, metres and radians; None: anywhere.
         patience
             Simulated seconds after the end that the robot may take to arrive.
         progress
@@ -635,7 +639,7 @@ class Robot(KinBody):
             Not a trajectory, one of another robot, or a plan or path of no motion.
         StateError
             The robot is not where the trajectory begins, is in no environment, or its
-            controller refuses the trajectory.
+            controller refuses the trajectory; or a body is not where a task has it.
         """
         from pyrave.bodies.execution import execute
 
@@ -646,6 +650,7 @@ class Robot(KinBody):
             tolerance=tolerance,
             start_tolerance=start_tolerance,
             base_tolerance=base_tolerance,
+            body_tolerance=body_tolerance,
             patience=patience,
             progress=progress,
         )

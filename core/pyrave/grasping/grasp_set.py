@@ -203,7 +203,7 @@ class GraspSet(Sequence[Grasp]):
         ArgumentError
             Grasps have different numbers of joints or scores, or JSON cannot hold what
             they are about.
-        OSError
+        StateError
             Nothing can be written there; what was there before stays.
         """
         names = sorted(self._grasps[0].scores) if self._grasps else []
@@ -229,7 +229,11 @@ class GraspSet(Sequence[Grasp]):
         arrays = columns_of(self._grasps, names)
         stream = BytesIO()
         np.savez_compressed(stream, allow_pickle=False, header=np.array(text), **arrays)
-        write_file(path, stream.getvalue())
+        try:
+            write_file(path, stream.getvalue())
+        except OSError as error:
+            why = error.strerror or error
+            raise StateError(f"{path} cannot be written: {why}") from error
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraspSet:
@@ -239,6 +243,8 @@ class GraspSet(Sequence[Grasp]):
         ------
         ResourceError
             There is no such file.
+        StateError
+            It is a folder, or nobody may read it.
         ArgumentError
             It is cut, of another kind, or of a newer version; says which.
         """
@@ -247,6 +253,9 @@ class GraspSet(Sequence[Grasp]):
             data = read_file(path, _MAX_BYTES)
         except FileNotFoundError as error:
             raise ResourceError(place) from error
+        except OSError as error:
+            why = error.strerror or error
+            raise StateError(f"{place} cannot be read: {why}") from error
         if len(data) > _MAX_BYTES:
             raise ArgumentError(f"{place} has more than {_MAX_BYTES} bytes")
         try:

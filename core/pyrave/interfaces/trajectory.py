@@ -22,6 +22,7 @@ from pyrave.scene.readable import Readables
 from pyrave.trajectories.record import TrajectoryRecord
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
     from numpy.typing import ArrayLike
@@ -68,6 +69,11 @@ class MotionResult(ABC):
     @abstractmethod
     def cause(self) -> str:
         """Reason for having no motion, in words; empty if there is one."""
+
+    @property
+    def assumed(self) -> Mapping[str, tuple[Array, Array]]:
+        """T_world_body (4, 4) and joint values of bodies that it relies on, by name."""
+        return {}
 
     @property
     def trajectory(self) -> TrajectoryBase:

@@ -10,6 +10,7 @@ from typing import Any
 
 from pyrave.jit.arrays import ELEMENTS, NUMBERS, READ_ONLY, types_of
 from pyrave.jit.compiler import compiled, whole
+from pyrave.jit.progress import Waiting
 from pyrave.jit.specialisation import Substitutes, as_written, lock
 
 FINISH = "finish\n"
@@ -63,8 +64,9 @@ class Request:
 
     @property
     def is_ready(self) -> bool:
-        """True if there is nothing to compile."""
-        return self.is_python or self.is_kept
+        """True if there is nothing to compile; numba is imported for that."""
+        with Waiting("", 0.0):
+            return self.is_python or self.is_kept
 
     @property
     def is_kept(self) -> bool:

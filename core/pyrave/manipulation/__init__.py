@@ -4,6 +4,8 @@
     `close` and `open`: the joints of a gripper move until they touch something.
 ``friction_hold``
     `hold_by_friction`: fingers that push what they hold, for physics engines.
+``weight_hold``
+    What a hand has to hold of a body with friction, which `Grip` asks.
 ``lines``
     `move_straight`: the tool moves along a line as far as it can.
 ``pick_and_place``, ``generated_grasps``

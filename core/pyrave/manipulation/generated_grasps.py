@@ -27,7 +27,7 @@ _TIP = 0.01
 """Metres that the tool is behind a face at least."""
 _FINGERS = 0.02
 """Metres: half of the width of fingers, about."""
-_DEPTHS = (0.03, 0.01, 0.005)
+_DEPTHS = (0.05, 0.03, 0.01, 0.005)
 """Metres that the tool is behind the face, after the middle was tried."""
 _TILTS = (45.0, 30.0, 60.0)
 """Degrees between the directions of two faces."""

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 _STEP = 0.005
 """Metres between goals along a line."""
-_MAX_STEPS = 400
+_LONGEST, _FARTHEST = 2.0, 100.0
+"""Metres of a line that are looked at at once, and of the whole line."""
 _EXACT = 1e-6
 """Metres: how exact the place is where a line ends."""
 _MAX_CUTS = 6
@@ -190,12 +191,27 @@ def _reached(
     arm: Manipulator, start: Array, way: Array, most: float
 ) -> tuple[Array, str]:
     """Return joint values along a line as far as the arm reaches, and why it ends."""
-    first = arm.transform
-    length, end = most, ""
+    first, rows, done, end = arm.transform.copy(), start[None], 0.0, ""
+    while done < most and not end:
+        length = min(most - done, _LONGEST)
+        values, end = _reached_part(arm, first, rows[-1], way, length)
+        rows = np.vstack((rows[:-1], values)) if len(values) or not done else rows
+        first[:3, 3] += length * way
+        done += length
+        if done >= _FARTHEST and done < most:
+            end = f"lines are no longer than {_FARTHEST:g} m"
+    return rows, end
+
+
+def _reached_part(
+    arm: Manipulator, first: Array, start: Array, way: Array, length: float
+) -> tuple[Array, str]:
+    """Return joint values (m, n) along a part of a line, and why it ends."""
+    end = ""
     for _ in range(2):
         last = first.copy()
         last[:3, 3] += length * way
-        steps = min(max(math.ceil(length / _STEP), 2), _MAX_STEPS)
+        steps = max(math.ceil(length / _STEP), 2)
         path = arm.follow(straight_targets(first, last, steps), q0=start)
         if path or path.end <= 0.0:
             break

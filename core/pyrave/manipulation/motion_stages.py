@@ -21,7 +21,8 @@ from pyrave.manipulation.fingers import close
 from pyrave.manipulation.fingers import open as open_fingers
 from pyrave.manipulation.lines import collision_text, straight
 from pyrave.manipulation.stages import Stage, Step
-from pyrave.planning import retime, verification
+from pyrave.manipulation.weight_hold import WeightHold, friction_between
+from pyrave.planning import PlanFailureCode, retime, verification
 from pyrave.planning.moving_links import checks_of
 from pyrave.spatial import as_direction, as_number, as_pose, as_vector
 from pyrave.world.body_state import StateParts
@@ -45,6 +46,12 @@ _BALANCED = 0.5
 _BESIDE = 2e-3
 """Metres up to which a finger counts as at a body: coupled ones stop together."""
 _SAME = 1e-6
+_STUCK = (
+    PlanFailureCode.START_COLLISION,
+    PlanFailureCode.START_CONSTRAINT,
+    PlanFailureCode.START_LIMITS,
+    PlanFailureCode.START_LOOPS,
+)
 
 
 class Move(Stage):
@@ -174,6 +181,8 @@ class Approach(Stage):
     ) -> None:
         super().__init__(names[1])
         self.fits, self.constraints = fits, constraints
+        self.is_stuck = False
+        """True if no motion can begin where the robot is: no other pose will do."""
         self.arm, self.poses, self.names = arm, poses, names
         self.direction = as_direction(direction, "direction")
         self.at_most = as_number(at_most, "at_most", 0.0)
@@ -187,7 +196,7 @@ class Approach(Stage):
                 continue
             for values in branches:
                 yield from self._ways(task, values)
-                if task.left <= 0.0:
+                if task.left <= 0.0 or self.is_stuck:
                     return
 
     def can_reach(self, task: Task) -> bool:
@@ -267,6 +276,8 @@ class Approach(Stage):
         )
         if not found:
             task.reject(f"{self.names[0]}: {found.cause}", progress=0.6)
+            failure = found.failure
+            self.is_stuck = failure is not None and failure.code in _STUCK
             return
         yield [Step(self.names[0], found.trajectory, is_verified=True), *last]
 
@@ -319,7 +330,9 @@ class Fingers(Stage):
 class Grip(Stage):
     """The fingers close on a body, which the hand then holds.
 
-    They have to touch it from several sides.
+    Where friction is known, and the body has a mass, contacts have to hold its weight,
+    see `pyrave.grasping.Closure.hold`, with normal forces that the torque limits of the
+    gripper give. Else they have to touch it from several sides.
 
     Parameters
     ----------
@@ -327,14 +340,30 @@ class Grip(Stage):
         With gripper joints.
     body
         What it holds afterwards.
+    friction
+        Coulomb's coefficient; None: that of `Environment.contact_properties`, if they
+        have one for the fingers and the body.
+    acceleration
+        m/s² in any direction that they have to hold as well, where friction is known.
     name
         As causes name it.
     """
 
-    def __init__(self, arm: Manipulator, body: KinBody, *, name: str = "close") -> None:
+    def __init__(
+        self,
+        arm: Manipulator,
+        body: KinBody,
+        *,
+        friction: float | None = None,
+        acceleration: float = 0.0,
+        name: str = "close",
+    ) -> None:
         super().__init__(name)
         closing_rates(arm)
         self.arm, self.body = arm, body
+        self.friction = None if friction is None else as_number(friction, "friction", 0)
+        self.acceleration = as_number(acceleration, "acceleration", 0.0)
+        self._load: WeightHold | None = None
 
     def solutions(self, task: Task) -> Iterator[Sequence[Step]]:
         """Yield closing and holding."""
@@ -359,6 +388,13 @@ class Grip(Stage):
         with arm.robot.preserve_state(StateParts.TRANSFORMS):
             arm.gripper_dof_values = closed.values
             pairs = near_pairs(hand_links(arm), _BESIDE, self.body)
+        load = self._known_load() if pairs else None
+        if load is not None:
+            lack = load.lack(closed.values)
+            if not lack:
+                return closed
+            task.reject(f"{name!r}: {lack}", progress=0.5, stage=self.name)
+            return None
         if _holds(pairs):
             return closed
         stops = ", ".join(map(str, closed.stops))
@@ -370,6 +406,17 @@ class Grip(Stage):
             stage=self.name,
         )
         return None
+
+    def _known_load(self) -> WeightHold | None:
+        """Return what has to be held with friction, None where it is not known."""
+        if self._load is None and any(link.mass > 0.0 for link in self.body.links):
+            friction = self.friction
+            if friction is None:
+                friction = friction_between(self.arm, self.body)
+            if friction is not None:
+                load = WeightHold(self.arm, self.body, friction, self.acceleration)
+                self._load = load
+        return self._load
 
 
 class LetGo(Stage):

@@ -58,6 +58,8 @@ class Pick(Stage):
         Metres of the straight way upwards.
     constraints
         What the free motion to the body keeps, see `Approach`.
+    friction, acceleration
+        With which the fingers have to hold the body, see `Grip`.
     """
 
     def __init__(
@@ -69,6 +71,8 @@ class Pick(Stage):
         approach: tuple[float, float] = _NEAR,
         lift: tuple[float, float] = _NEAR,
         constraints: Any = (),
+        friction: float | None = None,
+        acceleration: float = 0.0,
     ) -> None:
         super().__init__("pick")
         self.constraints = constraints
@@ -77,6 +81,9 @@ class Pick(Stage):
         self.grasps = None if grasps is None else as_grasps(arm, grasps)
         self.approach = _range(approach, "approach")
         self.lift = _range(lift, "lift")
+        self.grip = Grip(
+            self.arm, self.body, friction=friction, acceleration=acceleration
+        )
 
     def solutions(self, task: Task) -> Iterator[Sequence[Step]]:
         """Yield the steps that each grasp leads to."""
@@ -86,7 +93,7 @@ class Pick(Stage):
             return
         target = body.transform
         grasps = box_grasps(arm, body) if self.grasps is None else self.grasps
-        grip, coming = Grip(arm, body), task.following
+        grip, coming = self.grip, task.following
 
         def fits(task: Task) -> bool:
             closed = grip.closed(task)
@@ -96,21 +103,25 @@ class Pick(Stage):
                 return coming.stage.may_do(task)
 
         opened: dict[bytes, list[Sequence[Step]]] = {}
+        stuck: set[bytes] = set()
         number = 0
         for number, grasp in enumerate(grasps, 1):
             if task.left <= 0.0:
                 return
             pose, shape = grasp.hand_pose(target), grasp.preshape
             way = pose[:3, :3] @ grasp.approach
+            if shape.tobytes() in stuck:
+                continue
+            approach = Approach(
+                arm,
+                [pose],
+                way,
+                *self.approach,
+                fits=fits,
+                constraints=self.constraints,
+            )
             rest = Series(
-                Approach(
-                    arm,
-                    [pose],
-                    way,
-                    *self.approach,
-                    fits=fits,
-                    constraints=self.constraints,
-                ),
+                approach,
                 grip,
                 Straight(arm, _UP, *self.lift, name="lift"),
             )
@@ -122,6 +133,8 @@ class Pick(Stage):
                     with task.after(steps):
                         for more in rest.solutions(task):
                             yield [*steps, *more]
+                    if approach.is_stuck:
+                        stuck.add(shape.tobytes())
         if not number:
             off = not any(link.enabled for link in body.links)
             why = ", whose links are all disabled" if off else ""
@@ -176,25 +189,28 @@ class Place(Stage):
         for number, place in enumerate(self._places(task), 1):
             if task.left <= 0.0:
                 return
+            transfer = self._transfer(place)
             with task.choosing(f"place {number} (at {_at(place)})"):
                 yield from Series(
-                    self._transfer(place),
+                    transfer,
                     LetGo(arm, body),
                     Straight(
                         arm, -arm.direction, *self.retreat, in_tool=True, name="retreat"
                     ),
                 ).solutions(task)
+            if transfer.is_stuck:
+                return
 
     def may_do(self, task: Task) -> bool:
         """Return False, and reject, if the arm can be at no place with what it holds.
 
-        Regions are not asked: each time other places are drawn.
+        Of a region those places are asked that `solutions` draws.
         """
-        if isinstance(self.where, TaskSpaceRegion) or not self.arm.is_grabbing(
-            self.body
-        ):
+        if not self.arm.is_grabbing(self.body):
             return True
-        for number, place in enumerate(self.where, 1):
+        for number, place in enumerate(self._places(task), 1):
+            if task.left <= 0.0:
+                return False
             with task.choosing(f"place {number} (at {_at(place)})"):
                 if self._transfer(place).can_reach(task):
                     return True
@@ -214,14 +230,17 @@ class Place(Stage):
             constraints=self.constraints,
         )
 
-    def _places(self, task: Task) -> Iterator[Array]:
+    def _places(self, task: Task) -> tuple[Array, ...]:
+        """Return the places, those of a region drawn once in a task."""
         where = self.where
         if not isinstance(where, TaskSpaceRegion):
-            yield from where
-            return
-        least, greatest = where.bounds[:, 0], where.bounds[:, 1]
-        for _ in range(_DRAWN):
-            yield where.pose(task.rng.uniform(least, greatest))
+            return where
+        known = task.drawn.get(self)
+        if known is None:
+            least, greatest = where.bounds[:, 0], where.bounds[:, 1]
+            rows = task.rng.uniform(least, greatest, (_DRAWN, len(least)))
+            known = task.drawn[self] = tuple(where.pose(row) for row in rows)
+        return known
 
 
 def pick(
@@ -232,6 +251,8 @@ def pick(
     approach: tuple[float, float] = _NEAR,
     lift: tuple[float, float] = _NEAR,
     constraints: Any = (),
+    friction: float | None = None,
+    acceleration: float = 0.0,
     timeout: float = 10.0,
     seed: int = 0,
 ) -> TaskResult:
@@ -243,7 +264,7 @@ def pick(
 
     Parameters
     ----------
-    arm, body, grasps, approach, lift, constraints
+    arm, body, grasps, approach, lift, constraints, friction, acceleration
         As for `Pick`.
     timeout, seed
         As for `solve`.
@@ -261,7 +282,14 @@ def pick(
         Something is in no environment, or the body is held already.
     """
     stage = Pick(
-        arm, body, grasps, approach=approach, lift=lift, constraints=constraints
+        arm,
+        body,
+        grasps,
+        approach=approach,
+        lift=lift,
+        constraints=constraints,
+        friction=friction,
+        acceleration=acceleration,
     )
     holder = stage.body.holder
     if holder is not None:

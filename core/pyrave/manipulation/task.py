@@ -6,7 +6,7 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -26,6 +26,7 @@ from pyrave.world.body_state import StateParts
 
 if TYPE_CHECKING:
     from pyrave.interfaces import TrajectoryBase
+    from pyrave.spatial import Array
 
 _LEAST = 0.05
 _SHARE = 0.25
@@ -126,6 +127,9 @@ class TaskResult(MotionResult):
         is it, and raises in place of None.
     failure
         Why there is none, for programs; `cause` has it in words.
+    assumed
+        T_world_body (4, 4) and joint values of the other bodies where it begins, by
+        name: `Robot.execute` refuses it where one is elsewhere then.
     """
 
     _lack: ClassVar[str] = "the task has no solution"
@@ -134,6 +138,7 @@ class TaskResult(MotionResult):
     seconds: float
     timed: TrajectoryBase | None = None
     failure: TaskFailure | None = None
+    assumed: Mapping[str, tuple[Array, Array]] = field(default_factory=dict)
 
     @property
     def cause(self) -> str:
@@ -176,6 +181,8 @@ class Task:
         self.seed = seed
         self.rng = np.random.default_rng(seed)
         """Numbers at random for stages: the same seed gives the same task."""
+        self.drawn: dict[Stage, tuple[Array, ...]] = {}
+        """Places that stages drew at random, the same whenever they are asked."""
         self.rejections: list[Rejection] = []
         self.counts: Counter[str] = Counter()
         self.is_over = False
@@ -441,4 +448,10 @@ def solve(
         return TaskResult((), (), perf_counter() - began, None, failure)
     every = tuple(steps)
     trajectory = joined(robot, every)
-    return TaskResult(every, choices, perf_counter() - began, trajectory)
+    assumed = {
+        body.name: (body.transform, body.dof_values)
+        for body in env.bodies
+        if body is not robot
+    }
+    spent = perf_counter() - began
+    return TaskResult(every, choices, spent, trajectory, assumed=assumed)

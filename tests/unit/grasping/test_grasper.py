@@ -227,6 +227,10 @@ def test_files_keep_everything(tmp_path, count):
     path = tmp_path / "some.npz"
     some.save(path)
     assert GraspSet.load(path) == some
+    with pytest.raises(StateError, match=r"cannot be read: it is no file"):
+        GraspSet.load(tmp_path)
+    with pytest.raises(StateError, match=r"cannot be written: "):
+        some.save(tmp_path)
     with np.load(path, allow_pickle=False) as file:
         assert '"format": "pyrave-grasps"' in str(file["header"])
 

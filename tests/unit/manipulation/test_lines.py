@@ -106,3 +106,12 @@ def test_wrong_input_is_told(arm):
         move(arm, (0, np.nan, 1))
     with pytest.raises(ArgumentError, match="expected a manipulator"):
         move(arm.robot, (0, 0, 1))
+
+
+def test_no_length_is_too_long_to_be_asked_for(arm):
+    usual = manipulation.move_straight(arm, (0, 0, 1), at_most=1.5)
+    for most in (5.0, 1e3, 1e9):
+        line = manipulation.move_straight(arm, (0, 0, 1), at_most=most)
+        assert line, line.cause
+        assert abs(line.distance - usual.distance) < 2e-6
+        assert line.end

@@ -1,5 +1,7 @@
 """Pick and place in the demo: what is put down stands there, and nothing is touched."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from pyrave.errors import ArgumentError, StateError
 from pyrave.grasping import Grasp
 from pyrave.manipulation import Pick, Place, Series, box_grasps, pick, place, solve
 from pyrave.planning import TaskSpaceRegion, ToolDirection, verify
+from pyrave.scene import ContactProperties, Friction
 from pyrave.spatial import invert_pose
 
 
@@ -266,3 +269,146 @@ def test_constraints_are_of_the_free_motions(arm):
     assert arm.robot.execute(pick(arm, mug))
     refused = place(arm, mug, GOAL, constraints=never)
     assert "transfer: the start is off a constraint: never" in refused.cause
+
+
+def least_friction(arm, body, acceleration=0.0):
+    """Return the friction with which the fingers just hold a body's weight."""
+    finger = arm.gripper_indices[0]
+    force = arm.robot.dof_torque_limits[finger]
+    mass = sum(link.mass for link in body.links)
+    return mass * (9.81 + acceleration) / force
+
+
+@pytest.mark.parametrize("acceleration", [0.0, 3.0])
+def test_fingers_have_to_hold_the_weight_where_friction_is_known(arm, acceleration):
+    block = arm.robot.env.bodies["block_violet"]
+    grasps = list(box_grasps(arm, block))[:1]
+    least = least_friction(arm, block, acceleration)
+
+    def picked(friction):
+        return pick(
+            arm, block, grasps, friction=friction, acceleration=acceleration, seed=1
+        )
+
+    firm = picked(1.01 * least)
+    assert firm, firm.cause
+    loose = picked(0.99 * least)
+    assert loose.failure.stage == "pick/close"
+    assert f"'block_violet': with friction {0.99 * least:g} the fingers" in loose.cause
+    assert f"and they have {40:g} N" in loose.cause
+    assert ("in any direction" in loose.cause) == (acceleration > 0.0)
+    assert "the fingers do not hold" in picked(0.0).cause
+
+
+def test_friction_is_that_of_the_environment(arm):
+    env = arm.robot.env
+    block = env.bodies["block_violet"]
+    grasps = list(box_grasps(arm, block))[:1]
+    least = least_friction(arm, block)
+    for part, holds in ((0.99, False), (1.01, True)):
+        env.contact_properties = ContactProperties(
+            friction=(Friction("wood", "wood", part * least),), default_material="wood"
+        )
+        assert bool(pick(arm, block, grasps)) is holds
+    # another material, of which nothing is known with the fingers'
+    env.contact_properties = ContactProperties(
+        friction=(Friction("wood", "steel", 0.0),), default_material="wood"
+    )
+    assert pick(arm, block, grasps)
+    with pytest.raises(ArgumentError, match="friction is -1"):
+        pick(arm, block, friction=-1)
+    with pytest.raises(ArgumentError, match="acceleration is -1"):
+        pick(arm, block, acceleration=-1)
+
+
+def test_a_swinging_thing_is_held_nearer_to_its_centre(arm):
+    bottle = arm.robot.env.bodies["bottle"]
+    heights = []
+    for acceleration in (0.0, 3.0):
+        picked = pick(arm, bottle, friction=0.4, acceleration=acceleration)
+        assert picked, picked.cause
+        (held,) = (step for step in picked.steps if step.name == "approach")
+        with arm.robot.preserve_state():
+            held.apply(arm.robot)
+            heights.append(arm.transform[2, 3])
+    assert heights[1] <= heights[0]
+
+
+def test_what_has_moved_since_is_told(arm):
+    robot, env = arm.robot, arm.robot.env
+    mug, brick = env.bodies["mug"], env.bodies["brick"]
+    task = pick(arm, mug)
+    pose = brick.transform
+    brick.transform = pose @ pyrave.spatial.pose_from_rpy((0, 0, 0.1), (0.03, 0, 0))
+    said = r"brick.* has moved since .* by 0.03 m and 0.1 rad: it was at \(.*\), and is"
+    with pytest.raises(StateError, match=said):
+        robot.execute(task)
+    with pytest.raises(StateError, match="has moved since"):
+        env.execute(task)
+    assert robot.grabbed == ()
+    brick.transform = pose
+    brick.transform = pose @ pyrave.spatial.pose_from_rpy((0, 0, 0), (1e-3, 0, 0))
+    with pytest.raises(StateError, match="has moved since"):
+        robot.execute(task, body_tolerance=1e-4)
+    env.remove(brick)
+    with pytest.raises(StateError, match="'brick' was there when the motion was pla"):
+        robot.execute(task)
+    with pytest.raises(ArgumentError, match="body_tolerance is -1"):
+        robot.execute(task, body_tolerance=-1)
+    assert robot.execute(task, body_tolerance=None)
+    assert robot.grabbed == (mug,)
+    # what it holds goes with it, and the next task begins there
+    assert robot.execute(place(arm, mug, GOAL))
+
+
+def test_a_door_that_moved_is_told(arm):
+    robot, env = arm.robot, arm.robot.env
+    other = pyrave.load("robots/heron7.robot.xml").robots[0].description
+    other = env.create_body(replace(other, name="other"))
+    other.transform = [1, 0, 0, 0, 5.0, 0, 0]
+    task = pick(arm, env.bodies["mug"])
+    other.dof_values = [0.5, *other.dof_values[1:]]
+    with pytest.raises(StateError, match=r"the joints of .*other.* have moved since"):
+        robot.execute(task)
+
+
+def test_a_robot_that_collides_says_so_at_once(arm, monkeypatch):
+    env, mug = arm.robot.env, arm.robot.env.bodies["mug"]
+    block = env.bodies["block_red"]
+    block.transform = arm.robot.links["link4"].transform
+    searches = []
+    plan = pyrave.Manipulator.plan
+
+    def counted(*arguments, **options):
+        searches.append(arguments)
+        return plan(*arguments, **options)
+
+    monkeypatch.setattr(pyrave.Manipulator, "plan", counted)
+    refused = pick(arm, mug)
+    assert "move: the start collides: " in refused.cause
+    assert "block_red" in refused.cause
+    assert len(searches) == 1
+    assert not refused.failure.out_of_time
+
+
+def test_regions_are_asked_before_ways_are_looked_for(arm, monkeypatch):
+    robot, block = arm.robot, arm.robot.env.bodies["block_violet"]
+
+    def searched(*_, **__):
+        raise AssertionError("a search for nothing")
+
+    far = np.eye(4)
+    far[:3, 3] = 5.0, 5.0, 0.72
+    region = TaskSpaceRegion(far, [(-0.1, 0.1)] * 2 + [(0, 0)] * 4)
+    grasps = list(box_grasps(arm, block))[:2]
+    with monkeypatch.context() as patched:
+        patched.setattr(pyrave.Manipulator, "plan", searched)
+        refused = solve(robot, Pick(arm, block, grasps), Place(arm, block, region))
+    assert refused.failure.stage == "place/lower"
+    # a few of the places are in reach, and the first of these is taken
+    wide = np.eye(4)
+    wide[:3, 3] = 0.0, 0.15, 0.72
+    region = TaskSpaceRegion(wide, [(-2.0, 2.0), (-0.05, 0.05)] + [(0, 0)] * 4)
+    task = solve(robot, Pick(arm, block, grasps), Place(arm, block, region))
+    assert task, task.cause
+    assert int(task.choices[1].split()[1]) > 1
