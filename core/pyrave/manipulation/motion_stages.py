@@ -408,7 +408,7 @@ class Grip(Stage):
         return None
 
     def _known_load(self) -> WeightHold | None:
-        """Return what has to be held with friction, None where it is not known."""
+        """Return the load to hold with friction, None where it is not known."""
         if self._load is None and any(link.mass > 0.0 for link in self.body.links):
             friction = self.friction
             if friction is None:

@@ -24,7 +24,7 @@ _SHAKES = np.vstack((np.zeros(3), np.eye(3), -np.eye(3)))
 
 
 class WeightHold:
-    """What a hand has to hold of a body: its weight, and the force that moves it.
+    """The load of a hand that holds a body: its weight, and the force that moves it.
 
     All contacts of the closed hand count, with the corners of flat patches. The forces
     that hold the load are found by `pyrave.grasping.Closure`, their sum no larger than
@@ -51,7 +51,7 @@ class WeightHold:
         self._mass = sum(link.mass for link in body.links)
 
     def lack(self, values: Array) -> str:
-        """Return why a hand that is closed at values holds it not, empty if it does.
+        """Return the lack of a hand that is closed at values, empty if it holds it.
 
         The robot is there, but for the fingers.
         """
