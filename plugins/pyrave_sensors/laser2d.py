@@ -131,17 +131,12 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
 
     def beams(self) -> Beams:
         """Return the rays of a scan now; those of the geometry unless overridden."""
-        return self.fan
+        return self._beams or self.fan
 
     @property
     def period(self) -> float:
         """Seconds between scans; 0: every step measures."""
-        return self.geometry.time_scan
-
-    @property
-    def duration(self) -> float:
-        """Seconds from the first ray to the last."""
-        return self.fan.duration
+        return float(self._part_settings.time_scan)
 
     def restart(self) -> None:
         """Forget where everything was."""
@@ -150,13 +145,14 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
 
     def simulation_step(self, dt: float) -> None:
         """Record all poses, and measure if it is time."""
-        if self.is_on and self.duration:
-            self.trail.record(self, self.duration)
+        duration = self.fan.duration
+        if duration and self.is_on:
+            self.trail.record(self, duration)
         super().simulation_step(dt)
 
     def measure(self) -> LaserData:
         """Measure now, switched on or not; returns data of the caller's own."""
-        return self.record(self._cast(self.env.simulation_time, self.transform))
+        return self.record(self._cast(self.env.simulation_time, self.get_transform()))
 
     def get_own_state(self) -> Any:
         """Return the recorded poses."""
@@ -168,7 +164,8 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
 
     def _cast(self, stamp: float, pose: Array) -> LaserData:
         """Cast the rays."""
-        geometry, beams = self.geometry, self.beams()
+        geometry: ScannerGeometry = self._part_settings
+        env, beams = self.env, self.beams()
         physical = geometry.intensity_model == "physical"
         plain = geometry.noise.off and not physical
         own_form = kernels.auto(2.0 * _MILLISECONDS_PER_RAY * len(beams.directions))
@@ -176,23 +173,29 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
         mounting = None if geometry.include_robot else self.mounting
         own = () if mounting is None else (mounting.robot,)
         grid = beams.grid or (len(directions),)
+        moving, times = [], _NO_NUMBERS
+        if beams.duration:
+            links = self.trail.moving_links(env, beams.duration)
+            moving = [one for one in links if one[0].body not in own]
+            times = _times(env, beams)
         hits = cast_over_time(
-            self.env,
+            env,
             origins if origins.ndim == 1 else origins.reshape(*grid, 3),
             directions.reshape(*grid, 3),
-            self._times(beams),
-            [
-                one
-                for one in self.trail.moving_links(self.env, beams.duration)
-                if one[0].body not in own
-            ],
+            times,
+            moving,
             max_range=min(geometry.max_range, REACH),
             min_range=geometry.min_range,
             exclude=own,
             fields=() if plain else _SURFACE,
         )
         n = len(directions)
-        ranges, cosines, surface = self._measured(hits, directions, plain=plain)
+        ranges = Ranges(
+            hits.distance.reshape(-1), hits.hit.reshape(-1), np.zeros(n, np.bool_)
+        )
+        cosines = surface = _NO_NUMBERS
+        if not plain:
+            ranges, cosines, surface = self._disturbed(ranges, hits, directions)
         data = LaserData(
             stamp=stamp,
             pose=pose.copy(),
@@ -218,19 +221,15 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
             )  # fmt: skip
         return data
 
-    def _times(self, beams: Beams) -> Array:
-        """Return the time of each ray, (n,) microseconds; empty: all at the stamp."""
-        if beams.ages is None:
-            return _NO_NUMBERS
-        return ticks_of(self.env) - beams.ages * 1e6
-
     def _placed(self, beams: Beams, pose: Array, own_form: Any) -> tuple[Array, Array]:
         """Return directions (n, 3) and origins (3,) or (n, 3) in the world."""
-        if beams.ages is not None and self.trail.moved(self, self.duration):
+        if beams.duration and self.trail.moved(self, beams.duration):
             local = beams.origins
             if local is not None:
                 local = np.broadcast_to(local, beams.directions.shape)
-            return self.trail.poses.place(self._times(beams), beams.directions, local)
+            return self.trail.poses.place(
+                _times(self.env, beams), beams.directions, local
+            )
         rotation, position = pose[:3, :3], pose[:3, 3]
         directions = np.empty_like(beams.directions)
         own_form.turn(pose, beams.directions, directions)
@@ -238,19 +237,13 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
             return directions, position
         return directions, beams.origins @ rotation.T + position
 
-    def _measured(
-        self, hits: RayHits, directions: Array, *, plain: bool
+    def _disturbed(
+        self, truth: Ranges, hits: RayHits, directions: Array
     ) -> tuple[Ranges, Array, Array]:
-        """Return the measured ranges, and the incidence of the rays.
+        """Return the ranges with errors, and the incidence of the rays.
 
         The latter are cosines and reflectivities, (n,) or empty if nobody asks.
         """
-        distance = hits.distance.reshape(-1)
-        truth = Ranges(
-            distance, hits.hit.reshape(-1), np.zeros(len(distance), np.bool_)
-        )
-        if plain:
-            return truth, _NO_NUMBERS, _NO_NUMBERS
         geometry = self.geometry
         physical = geometry.intensity_model == "physical"
         cosines, surface = surfaces_met(
@@ -263,3 +256,9 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
         limits = geometry.min_range, min(geometry.max_range, REACH)
         found = geometry.noise.apply(truth, cosines, surface, limits, self.random)
         return found, cosines, surface
+
+
+def _times(env: Environment, beams: Beams) -> Array:
+    """Return the time of each ray, (n,) microseconds."""
+    assert beams.ages is not None  # noqa: S101 - for the type checker
+    return ticks_of(env) - beams.ages * 1e6

@@ -123,7 +123,7 @@ def test_robot_parts(pyrave, environments):
     assert mounted["link"] == "palm"
     geometry = mounted["sensor"]["geometry"]
     assert geometry["type"] == "laser"
-    np.testing.assert_allclose(geometry["max_angle"][0], math.radians(70))
+    np.testing.assert_allclose(geometry["max_angle"], math.radians(70))
     assert robot["controller"] == "IdealController"
     names = [joint["name"] for joint in body["passive_joints"]]
     assert names == ["right_finger_joint", "palm_mount"]

@@ -92,8 +92,8 @@ def step(env):
         (solve_ik, 25, 14),
         (check_collision, 75, 25),
         (plan, 800, 88),
-        (read, 30, 6),
-        (step, 145, 41),
+        (read, 29, 6),
+        (step, 120, 37),
     ],
 )
 def test_few_functions_lie_on_the_way(env, make, calls, modules):

@@ -139,16 +139,15 @@ class PeriodicSensor(SensorBase, Generic[D]):
 
     def is_due(self, dt: float) -> bool:
         """Return True if to measure in a step of `dt` seconds; call it once in each."""
-        if not self.is_on:
+        if not self._switches[_POWER]:
             return False
         if self._time_to_measure is None:
             self._time_to_measure = self.period
             return True
-        self._time_to_measure -= dt
-        if self._time_to_measure > _TIME_TOLERANCE:
-            return False
-        self._time_to_measure = max(self._time_to_measure + self.period, 0.0)
-        return True
+        left = self._time_to_measure - dt
+        is_time = left <= _TIME_TOLERANCE
+        self._time_to_measure = max(left + self.period, 0.0) if is_time else left
+        return is_time
 
     def record(self, data: D) -> D:
         """Let data be the latest measurement; publish and return a copy of them.
@@ -161,7 +160,7 @@ class PeriodicSensor(SensorBase, Generic[D]):
         self.accept(data)
         self._data = data
         result = data.copy()
-        self._hand_out(result)
+        self._data_callbacks(result, self._report_problem)
         return result
 
     @property

@@ -184,6 +184,7 @@ class RayCasts:
 
 def _named(env: Any, given: Any) -> Any:
     """Return bodies and links, those given by name as such."""
-    if given is None:
-        return None
+    # most casts name none
+    if given is None or (type(given) is tuple and not given):
+        return given
     return named_subjects(env, given)

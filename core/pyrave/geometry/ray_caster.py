@@ -91,7 +91,8 @@ def cast_nearest(
         What all kernels take of rays, scene and results.
     """
     scalar = _scalar_for(trees)
-    wanted = _coherent if rays.from_one_point else _incoherent
+    from_one_point = rays.from_one_point
+    wanted = _coherent if from_one_point else _incoherent
     if wanted.function is None:
         kernel = scalar.cast.early(_MILLISECONDS_PER_RAY * rays.count)
         if kernel is not None:
@@ -99,7 +100,7 @@ def cast_nearest(
                 NO_RAYS, 0, rays.count, *given, *_scratch.arrays_for(scalar.cast)
             )
             return done
-    if rays.from_one_point:
+    if from_one_point:
         fine = _cast_coherent(rays, scalar, given, threads)
         if fine is not None:
             return fine

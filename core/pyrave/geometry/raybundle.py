@@ -54,9 +54,10 @@ class Bundle:
     @property
     def blocks(self) -> int:
         """Number of blocks of 64 rays, or of tiles of 8 by 8."""
+        count = len(self.directions)
         if self.width == 0:
-            return -(-self.count // BLOCK)
-        height = self.count // self.width
+            return -(-count // BLOCK)
+        height = count // self.width
         return -(-self.width // TILE) * -(-height // TILE)
 
     @property

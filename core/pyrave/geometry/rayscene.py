@@ -244,8 +244,9 @@ class RayScene:
         """
         wanted = checked_fields(fields)
         rays = bundle(origins, directions, min_range, max_range)
-        hits = _Found.of(rays.count, bool(wanted))
-        many = _threads(threads, rays.count)
+        count = rays.count
+        hits = _Found.of(count, bool(wanted))
+        many = _threads(threads, count)
         trees = self.solids.trees()
         given = (
             rays.origins, rays.directions, rays.least, rays.most, any_hit,

@@ -371,9 +371,6 @@ class SensorBase(InterfaceBase):
             Its arrays have other shapes or types than its class says.
         """
         self.accept(data)
-        self._hand_out(data)
-
-    def _hand_out(self, data: SensorData) -> None:
         self._data_callbacks(data, self._report_problem)
 
 

@@ -353,6 +353,8 @@ class KernelModule:
             Rough cost of this call in the interpreter, milliseconds.
         """
         if _eager or is_compiled(self.key):
-            return self.jit
+            return compiled(self.key)
         self._spent += cost
-        return self.jit if self._spent > self._compile_after else self.python
+        if self._spent > self._compile_after:
+            return compiled(self.key)
+        return as_written(self.key)

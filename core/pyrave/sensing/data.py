@@ -15,7 +15,7 @@ from pyrave.attributes import TellsNames
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, Error, PluginGuard, error_text
 from pyrave.records import Record
-from pyrave.sensing.data_checks import shape_problem
+from pyrave.sensing.data_checks import shape_problem, values_of
 from pyrave.sensing.sensor_type import SensorType
 from pyrave.spatial import Array, invert_pose, transform_points
 
@@ -117,7 +117,7 @@ class SensorData(Record, TellsNames):
     def copy(self) -> Self:
         """Return data that share nothing with these."""
         kind: Any = type(self)
-        values = [getattr(self, name) for name in _names(kind)]
+        values = values_of(kind)(self)
         made: Self = kind(
             *[v.copy() if isinstance(v, np.ndarray) else deepcopy(v) for v in values]
         )

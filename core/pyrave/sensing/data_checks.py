@@ -75,7 +75,7 @@ def shapes_of(data: Any) -> tuple[object, ...]:
         kind,
         *[
             (value.shape, value.dtype) if value.__class__ is _ARRAY else value.__class__
-            for value in _getter(kind)(data)
+            for value in values_of(kind)(data)
         ],
     )
 
@@ -86,7 +86,8 @@ def _names(kind: Hashable) -> tuple[str, ...]:
 
 
 @cache
-def _getter(kind: Hashable) -> Callable[[Any], tuple[Any, ...]]:
+def values_of(kind: Hashable) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a getter of the values of all fields of a class of data."""
     return attrgetter(*_names(kind))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,11 +37,12 @@ class Beams:
     ages: Array | None = None
     rings: NDArray[np.int64] | None = None
     grid: tuple[int, int] | None = None
+    duration: float = field(default=0.0, init=False)
+    """Seconds from the first ray to the last."""
 
-    @property
-    def duration(self) -> float:
-        """Seconds from the first ray to the last."""
-        return 0.0 if self.ages is None else float(self.ages.max(initial=0.0))
+    def __post_init__(self) -> None:
+        if self.ages is not None:
+            object.__setattr__(self, "duration", float(self.ages.max(initial=0.0)))
 
 
 def planar_fan(

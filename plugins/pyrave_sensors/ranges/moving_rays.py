@@ -30,7 +30,7 @@ def cast_over_time(
     times: Array,
     moving: Sequence[tuple[Link, PoseHistory]],
     *,
-    exclude: Iterable[KinBody] = (),
+    exclude: Iterable[KinBody | Link] = (),
     fields: Sequence[str] = (),
     **limits: Any,
 ) -> RayHits:
@@ -54,10 +54,9 @@ def cast_over_time(
         Of `Environment.raycast`; of the fields instances and normals are kept
         right.
     """
-    links = tuple(link for link, _ in moving)
-    hits = env.raycast(
-        origins, directions, exclude=(*exclude, *links), fields=fields, **limits
-    )
+    if moving:
+        exclude = (*exclude, *(link for link, _ in moving))
+    hits = env.raycast(origins, directions, exclude=exclude, fields=fields, **limits)
     if not moving:
         return hits
     rays = directions.reshape(-1, 3)

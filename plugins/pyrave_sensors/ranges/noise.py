@@ -97,7 +97,7 @@ class RangeNoise:
     @property
     def off(self) -> bool:
         """True if nothing is changed."""
-        return self == NO_NOISE
+        return self is NO_NOISE or self == NO_NOISE
 
     @property
     def needs_surface(self) -> bool:

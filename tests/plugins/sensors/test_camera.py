@@ -601,8 +601,8 @@ def test_openraves_old_tags_and_rates():
             "<image_dimensions>640</image_dimensions>",
             "2 or 3 numbers: width",
         ),
-        ("<channels>5</channels>", "expected one of 1, 3"),
-        ("<format>uint7</format>", "expected one of uint8, uint16"),
+        ("<channels>5</channels>", "expected 1 or 3"),
+        ("<format>uint7</format>", "expected uint8 or uint16"),
         ("<framerate>0</framerate>", "more than 0 images a second"),
         ("<distortion_model>bent</distortion_model>", "distortion model is 'bent'"),
         (
