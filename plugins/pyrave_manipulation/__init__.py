@@ -16,4 +16,6 @@
     The module `Grasper`: what grasps touch and hold.
 ``hand_grasps``, ``shapes``
     What its commands look for.
+``visual_feedback``, ``camera_task``, ``camera_views``
+    `VisualFeedback`: cameras that see their target.
 """

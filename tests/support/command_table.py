@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyrave
 
-MODULES = ("BaseManipulation", "TaskManipulation", "Grasper")
+MODULES = ("BaseManipulation", "TaskManipulation", "Grasper", "VisualFeedback")
 TESTS = Path(__file__).parents[1] / "plugins/manipulation"
 
 

@@ -67,7 +67,26 @@ GRASPER = {
     "GetStableContacts": "",
     "ComputeDistanceMap": "",
 }
-REFERENCE = {"BaseManipulation": BASE, "TaskManipulation": TASK, "Grasper": GRASPER}
+VISUAL = {
+    "SetCameraAndTarget": "sensorindex sensorname manipname convexdata sensorrobot "
+    "targetlink targetgeomname raydensity",
+    "ProcessVisibilityExtents": "numrolls transforms extents sphere conedirangles",
+    "SetCameraTransforms": "transforms mindist",
+    "ComputeVisibility": "checkocclusion",
+    "ComputeVisibleConfiguration": "pose",
+    "SampleVisibilityGoal": "numsamples",
+    "MoveToObserveTarget": "affinedofs smoothpath planner sampleprob maxiter execute "
+    "outputtraj",
+    "VisualFeedbackGrasping": "graspset usevisibility planner graspdistthresh "
+    "visgraspthresh numgradientsamples maxiter execute outputtraj",
+    "SetParameter": "raydensity raymindist allowableocclusion",
+}
+REFERENCE = {
+    "BaseManipulation": BASE,
+    "TaskManipulation": TASK,
+    "Grasper": GRASPER,
+    "VisualFeedback": VISUAL,
+}
 
 
 def test_commands_and_parameters_of_the_reference_are_there():
