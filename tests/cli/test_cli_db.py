@@ -11,6 +11,7 @@ from toy_databases import NumberDatabase
 
 from pyrave.cli.commands.db import db
 from pyrave.cli.options import LoadingOptions
+from pyrave.databases import IkStatistics
 from pyrave.databases.kinds import KINDS, database_class
 from pyrave.interfaces import settings_of
 
@@ -41,6 +42,26 @@ def test_build_status_path_and_clean(pyrave, folder):
         ",", " "
     )
     assert not place.exists()
+
+
+def test_ctrl_c_says_what_is_kept(pyrave, monkeypatch):
+    real = IkStatistics._compute
+
+    def stop(self, index):
+        if index == 2:
+            raise KeyboardInterrupt
+        return real(self, index)
+
+    monkeypatch.setattr(IkStatistics, "_compute", stop)
+    words = ("inversekinematics", SCENE, "--goals", "400")
+    stopped = pyrave("db", "build", *words)
+    assert stopped.code == 130
+    assert "2 of 4 tasks are kept; the same command goes on" in stopped.err
+    told = pyrave("db", "status", *words)
+    assert told.code == 1
+    assert "an unfinished build has 2 of 4 tasks" in told.out
+    monkeypatch.setattr(IkStatistics, "_compute", real)
+    assert pyrave("db", "build", *words).code == 0
 
 
 def test_names_choose_the_arm(pyrave):

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import traceback
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -31,6 +32,7 @@ from robwork_seeds import DYNAMIC, ROBWORK_WORDS, WORKCELLS
 from urdf_seeds import SRDF_WORDS, SRDFS, URDF_WORDS, URDFS
 
 import pyrave
+from pyrave.databases.store import read_arrays, write_arrays
 from pyrave.formats import (
     ReadContext,
     Resolver,
@@ -377,6 +379,41 @@ def _read_trajectory(data: bytes) -> None:
     assert np.array_equal(again.waypoints, trajectory.waypoints, equal_nan=True)
 
 
+def _read_database(data: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.npz")
+        path.write_bytes(data)
+        header, arrays = read_arrays(path)
+        again = path.with_name("b.npz")
+        write_arrays(again, header, arrays)
+        for name, array in read_arrays(again)[1].items():
+            assert array.tobytes() == arrays[name].tobytes()
+
+
+def _read_members(data: bytes) -> None:
+    """Read a file whose members are as given, and whose checksums fit."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as file:
+        names = ("header.json", "numbers.npy", "texts.npy")
+        for name, member in zip(names, data.split(_BETWEEN), strict=False):
+            file.writestr(name, member)
+    _read_database(stream.getvalue())
+
+
+_BETWEEN = b"\0\0between\0\0"
+
+
+def _databases() -> tuple[bytes, bytes]:
+    """Return a file, and its members one after the other."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "a.npz")
+        arrays = {"numbers": np.arange(6.0).reshape(3, 2), "texts": np.array(["a"])}
+        write_arrays(path, {"kind": "fuzz", "key": "k"}, arrays)
+        data = path.read_bytes()
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        return data, _BETWEEN.join(file.read(name) for name in file.namelist())
+
+
 @cache
 def _environment() -> pyrave.Environment:
     return pyrave.Environment()
@@ -388,6 +425,7 @@ def targets() -> tuple[Target, ...]:
     scenes = tuple(seeds.scenes())
     xml, binary = zip(*seeds.trajectories(), strict=True)
     documents = tuple(collada_seeds.documents())
+    file, members = _databases()
     archives = tuple(collada_seeds.archives())
     collada = collada_seeds.COLLADA_WORDS
     exact, tags = tuple(seeds.exact_scenes()), seeds.XML_WORDS
@@ -421,6 +459,9 @@ def targets() -> tuple[Target, ...]:
                seeds.TRAJECTORY_WORDS),
         Target("trajectory_binary", _read_trajectory, binary, mutate_bytes,
                seeds.TRAJECTORY_WORDS),
+        Target("database", _read_database, (file,), mutate_bytes, ()),
+        Target("database_members", _read_members, (members,), mutate_bytes,
+               (b"<f8", b"|O", b"}", b"-1", b"null", b"1e999", b"99999999999")),
         Target("rpc_message", serve_seeds.read_calls, serve_seeds.MESSAGES,
                mutate_bytes, serve_seeds.MESSAGE_WORDS),
         Target("text_command", serve_seeds.do_line, serve_seeds.LINES, mutate_words,

@@ -51,6 +51,11 @@ def test_any_bytes_are_refused_or_read(target):
 # (target, input): found by run.py and made as short as it could
 FOUND = (
     (
+        "database_members",
+        b'{"format": "pyrave-database", "format_version": 1}'
+        b"\0\0between\0\0\x93NUMPY\x01\x00\x02\x00{\n",
+    ),
+    (
         "trajectory_xml",
         b"""<trajectory><configuration>
         <group name="joint_values a 0" offset="0" dof="1" interpolation="linear"/>

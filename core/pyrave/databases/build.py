@@ -175,7 +175,8 @@ def _results(
                 if lost[index] >= _TRIES:
                     raise StateError(
                         f"{_TRIES} workers ended, one after the other, while they did "
-                        f"task {index} of {count}; there may be too little memory. "
+                        f"task {index} of {count}; there may be too little memory, or "
+                        "a script lacks `if __name__ == '__main__':`. "
                         f"{done} tasks are kept"
                     ) from error
                 missing.appendleft(index)

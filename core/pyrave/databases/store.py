@@ -199,7 +199,12 @@ def _array(file: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     with file.open(info) as stream:
         version = npy.read_magic(stream)
         reads = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-        shape, fortran, dtype = reads[version](stream)
+        try:
+            shape, fortran, dtype = reads[version](stream)
+        except Exception as error:
+            # numpy's parser of Python literals raises what its parts do
+            text = f"the header of {info.filename} is none: {error}"
+            raise ValueError(text) from error
         if dtype.kind not in _KINDS:
             raise ValueError(f"{info.filename} holds {dtype}")
         size = math.prod(shape) * dtype.itemsize

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -267,7 +268,7 @@ class GraspSet(Sequence[Grasp]):
         except (
             ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile,
             IndexError, AttributeError, NotImplementedError, RuntimeError, MemoryError,
-            zlib.error,
+            zlib.error, SyntaxError, tokenize.TokenError,
         ) as error:  # fmt: skip
             if isinstance(error, ArgumentError) and place in str(error):
                 raise

@@ -142,6 +142,7 @@ def test_results_are_those_of_each_task_alone():
     parts = [numbers(tasks=4)._compute(k)["numbers"] for k in (3, 1)]
     assert np.array_equal(one.arrays["numbers"][9:], parts[0])
     assert np.array_equal(one.arrays["numbers"][3:6], parts[1])
+    assert not np.allclose(*parts)
     others = numbers(tasks=4, scale=2.0)._compute(1)["numbers"]
     assert not np.allclose(others, 2.0 * parts[1])
 

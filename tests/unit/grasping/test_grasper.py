@@ -1,5 +1,6 @@
 """A gripper of boxes on simple bodies, where all finals are known."""
 
+import zipfile
 from contextlib import suppress
 
 import numpy as np
@@ -259,6 +260,10 @@ def test_wrong_files_are_told(tmp_path):
     with pytest.raises(ArgumentError, match="of version 99, and this pyrave reads"):
         GraspSet.load(path)
     np.savez(path, header=np.array({"a": object()}, dtype=object), allow_pickle=True)
+    with pytest.raises(ArgumentError, match=r"is no whole file of grasps"):
+        GraspSet.load(path)
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("header.npy", b"\x93NUMPY\x01\x00\x02\x00{\n")
     with pytest.raises(ArgumentError, match=r"is no whole file of grasps"):
         GraspSet.load(path)
     before = path.read_bytes()

@@ -102,7 +102,7 @@ def db(
         data |= {"path": str(database.path), "bytes": database.clean()}
     else:
         if action == "build":
-            database.build(workers=workers, scheduler=scheduler)
+            _build(database, workers, scheduler)
         status = database.status()
         if action == "show" or status.is_current:
             database.load()
@@ -118,6 +118,26 @@ def db(
     else:
         _print(data)
     return 0 if data.get("is_current", True) else 1
+
+
+def _build(database: Database, workers: int, scheduler: str | None) -> None:
+    """Build, and say what is kept if Ctrl-C is pressed meanwhile."""
+    from pyrave.cli.output import notice
+
+    done = (0, 0)
+
+    def note(*now: int) -> None:
+        nonlocal done
+        done = now[0], now[1]
+
+    try:
+        database.build(workers=workers, scheduler=scheduler, progress=note)
+    except KeyboardInterrupt:
+        notice(
+            f"{done[0]} of {done[1]} tasks are kept; the same command goes on with "
+            "the others"
+        )
+        raise
 
 
 def _values(made: type[Database], texts: Mapping[str, str]) -> dict[str, Any]:
