@@ -53,7 +53,7 @@ FOUND = (
     (
         "database_members",
         b'{"format": "pyrave-database", "format_version": 1}\0\0between\0\0\x93NUMPY'
-        + b"\x01\x00\x02\x00{\n",
+        b"\x01\x00\x02\x00{\n",
     ),
     (
         "trajectory_xml",
