@@ -29,6 +29,7 @@ Check = Callable[[str, Any], Any]
 SETTING = "setting"
 """Key of the declaration in the metadata of a field."""
 _NONE = "none"
+_PLAIN = frozenset({bool, int, float, str})
 
 
 @dataclass(frozen=True, slots=True)
@@ -545,6 +546,8 @@ def _rows_of(made: np.ndarray, like: np.ndarray) -> tuple[int, ...]:
 
 
 def _equal(a: Any, b: Any) -> bool:
+    if a.__class__ is b.__class__ and a.__class__ in _PLAIN:
+        return bool(a == b)
     if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
         return bool(np.array_equal(a, b))
     if dataclasses.is_dataclass(a) and not isinstance(a, type):
