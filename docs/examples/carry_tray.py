@@ -24,19 +24,20 @@ def main() -> None:
     right.transform = [1, 0, 0, 0, 0.0, 0.45, 0.0]
     hands = [robot.active_manipulator for robot in (left, right)]
 
-    tray = env.create_body(body_from_boxes("tray", [(0, 0, 0, 0.1, HALF, 0.01)]))
+    handles = [(0, y, 0.04, 0.01, 0.02, 0.03) for y in (-HALF, HALF)]
+    boxes = [(0, 0, 0, 0.1, HALF, 0.01), *handles]
+    tray = env.create_body(body_from_boxes("tray", boxes))
     tray.transform = [1, 0, 0, 0, 0.4, 0.0, 0.35]
-    # the tools point down at both ends of the tray
+    # the tools point down at both handles, with fingers on both sides of them
     in_tray = [np.diag([1.0, -1.0, -1.0, 1.0]) for _ in hands]
     for pose, y in zip(in_tray, (-HALF, HALF), strict=True):
-        pose[:3, 3] = 0.0, y, 0.03
+        pose[:3, 3] = 0.0, y, 0.06
     for hand, pose in zip(hands, in_tray, strict=True):
         found = hand.solve_ik(tray.transform @ pose)
         if found is None:
             raise SystemExit(f"{hand} does not reach the tray")
         hand.arm_dof_values = found
-        for name in ("link7", "palm", "left_finger", "right_finger"):
-            env.ignore_collisions(hand.robot.links[name], tray)
+        hand.gripper_dof_values = [0.015]
     hands[0].robot.grab(tray, hands[0].end_effector)
 
     def level(_: np.ndarray) -> np.ndarray:
