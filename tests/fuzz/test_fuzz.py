@@ -52,8 +52,10 @@ def test_any_bytes_are_refused_or_read(target):
 FOUND = (
     (
         "database_members",
-        b'{"format": "pyrave-database", "format_version": 1}\0\0between\0\0\x93NUMPY'
-        b"\x01\x00\x02\x00{\n",
+        (
+            b'{"format": "pyrave-database", "format_version": 1}\0\0between\0\0'
+            b"\x93NUMPY\x01\x00\x02\x00{\n"
+        ),
     ),
     (
         "trajectory_xml",
