@@ -21,9 +21,13 @@ _FLAT = 1e-9
 
 _PARALLEL = 0.99999
 """Cosine of the angle of planes that count as one."""
+_SIMILAR = 0.985
+"""The same for planes around a padding, which leaves some freedom: ten degrees."""
+_DEEP = 0.1
+"""Depth of the origin in the hull of normals: corners are ten times as far at most."""
+_ROUNDS = 5
 _MITRE = 2.0
 """Times the padding that a corner may be away from what is padded."""
-_ROUNDS = 6
 _SAME_CORNER = 1e-9
 """Distance of corners that are one, as a part of the size."""
 
@@ -74,7 +78,9 @@ def hull_faces(points: Array) -> NDArray[np.int64]:
     return np.asarray(found[found[:, 0] >= 0])
 
 
-def hull_planes(points: Array, faces: NDArray[np.int64]) -> Array:
+def hull_planes(
+    points: Array, faces: NDArray[np.int64], cosine: float = _PARALLEL
+) -> Array:
     """Return the planes of a convex hull, each once.
 
     Parameters
@@ -83,6 +89,9 @@ def hull_planes(points: Array, faces: NDArray[np.int64]) -> Array:
         (n, 3) of the hull, or more.
     faces
         (m, 3) triangles, counter-clockwise from outside.
+    cosine
+        Of the angle between normals from which on two planes are one, that of the
+        larger triangle.
 
     Returns
     -------
@@ -99,7 +108,7 @@ def hull_planes(points: Array, faces: NDArray[np.int64]) -> Array:
     found = []
     while len(left):
         found.append(left[0])
-        left = left[left @ left[0] < _PARALLEL]
+        left = left[left @ left[0] < cosine]
     normals = np.array(found).reshape(-1, 3)
     return _planes(points, normals)
 
@@ -113,8 +122,9 @@ def _planes(points: Array, normals: Array) -> Array:
 def padded_hull(points: Array, padding: float) -> Array:
     """Return corners (k, 3) of a convex body around the hull of some points.
 
-    All that is `padding` away from the hull is in it, and little else: its planes are
-    those of the hull, moved, and more where these meet in a sharp edge.
+    All that is `padding` away from the hull is in it, and hardly anything that is twice
+    as far away: its planes are those of the hull, moved, one for those that are similar
+    where that is enough, and more where these meet too far outside.
 
     Parameters
     ----------
@@ -132,21 +142,41 @@ def padded_hull(points: Array, padding: float) -> Array:
     hull = points[np.unique(faces)]
     if padding == 0.0:
         return hull
-    planes = hull_planes(points, faces)
-    triangles = points[faces]
-    for _ in range(_ROUNDS):
-        corners = _corners(planes - (0.0, 0.0, 0.0, padding), hull.mean(axis=0))
-        # beside a vertex is not beside an edge: only those that are far from all
-        apart = np.linalg.norm(corners[:, None] - hull[None], axis=2).min(axis=1)
-        some = corners[apart > _MITRE * padding]
-        out = some - _nearest_on(triangles, some)
-        far = np.linalg.norm(out, axis=1)
-        sharp = far > _MITRE * padding
-        if not sharp.any():
-            break
-        more = out[sharp] / far[sharp, None]
-        planes = np.concatenate((planes, _planes(hull, more)))
+    for cosine in (_SIMILAR, _PARALLEL):
+        planes = hull_planes(points, faces, cosine)
+        if not _enclose(planes[:, :3]):
+            axes = np.concatenate((np.eye(3), -np.eye(3)))
+            planes = np.concatenate((planes, _planes(hull, axes)))
+        for _ in range(_ROUNDS):
+            corners = _corners(planes - (0.0, 0.0, 0.0, padding), hull.mean(axis=0))
+            out = _far_outside(corners, points[faces], hull, _MITRE * padding)
+            if not len(out):
+                return corners
+            # each cuts off a corner at the distance of the padding
+            planes = np.concatenate((planes, _planes(hull, out)))
     return corners
+
+
+def _far_outside(corners: Array, triangles: Array, hull: Array, most: float) -> Array:
+    """Return unit vectors towards corners that are too far from a hull, from it."""
+    # beside a vertex is not beside an edge: only those that are far from all
+    apart = np.linalg.norm(corners[:, None] - hull[None], axis=2).min(axis=1)
+    some = corners[apart > most]
+    out = some - _nearest_on(triangles, some)
+    far = np.linalg.norm(out, axis=1, keepdims=True)
+    return np.asarray((out / far)[far[:, 0] > most])
+
+
+def _enclose(normals: Array) -> bool:
+    """Return True if planes with these normals enclose something, and not far away.
+
+    They do if the hull of the normals has the origin well inside.
+    """
+    try:
+        faces = hull_faces(normals)
+    except ArgumentError:
+        return False
+    return bool((hull_planes(normals, faces)[:, 3] < -_DEEP).all())
 
 
 def _nearest_on(triangles: Array, points: Array) -> Array:

@@ -48,7 +48,7 @@ def test_a_ball_becomes_a_larger_ball():
     corners = padded_hull(np.unique(ball, axis=0), 0.1)
     radii = np.linalg.norm(corners, axis=1)
     assert radii.min() > 0.59
-    assert radii.max() < 0.61
+    assert radii.max() < 0.62
 
 
 def test_points_in_a_plane_are_refused():
