@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import numpy as np
 # annotations of commands are read when the program runs
 from numpy.typing import ArrayLike
 
+from pyrave.bodies import KinBody
 from pyrave.errors import ArgumentError, shown
+from pyrave.grasping import Grasp, GraspSet
 from pyrave.ik import IkParameterization
 from pyrave.spatial import as_numbers, as_pose
 
@@ -20,6 +23,14 @@ Numbers = list[float] | ArrayLike | None
 """Numbers of a text, an array, or None where they are left out."""
 Words = list[str] | str | None
 """Words of a text, or a text."""
+Target = list[str] | str | KinBody | None
+"""A body or its name."""
+Goal = list[str] | str | IkParameterization | ArrayLike | None
+"""A goal of inverse kinematics, its text, or a pose."""
+Goals = list[str] | str | Sequence[IkParameterization] | None
+"""Goals of inverse kinematics, or their text."""
+Grasps = list[float] | ArrayLike | GraspSet | Sequence[Grasp] | None
+"""Grasps, or rows of a table."""
 
 
 def rows_of(given: ArrayLike, width: int, name: str) -> Array:

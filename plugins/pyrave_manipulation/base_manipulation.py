@@ -53,7 +53,7 @@ class BaseManipulation(HandCommands):
     @command(name="Traj", reads=("filename",))
     def traj(
         self,
-        stream: Words = None,
+        stream: Words | TrajectoryBase = None,
         resettrans: bool = False,
         resettiming: bool = False,
         filename: str = "",
@@ -89,7 +89,7 @@ class BaseManipulation(HandCommands):
     @command(name="VerifyTrajectory", reads=("filename",))
     def verify_trajectory(
         self,
-        stream: Words = None,
+        stream: Words | TrajectoryBase = None,
         resettrans: bool = False,
         resettiming: bool = False,
         samplingstep: float = 1e-3,

@@ -13,7 +13,7 @@ from pyrave.manipulation import FingerMotion, close
 from pyrave.manipulation import open as open_fingers
 from pyrave.spatial import as_number, as_numbers, as_vector
 from pyrave_manipulation.answers import MotionAnswer
-from pyrave_manipulation.arguments import Numbers, Words
+from pyrave_manipulation.arguments import Numbers, Target
 from pyrave_manipulation.finger_motions import gone_on, motion_until_contact
 from pyrave_manipulation.robot_module import RobotModule
 
@@ -84,7 +84,7 @@ class FingerCommands(RobotModule):
     @command(name="ReleaseFingers", also=("UnchuckFingers",))
     def release_fingers(
         self,
-        target: Words = None,
+        target: Target = None,
         movingdir: Numbers = None,
         execute: bool = True,
         outputtraj: bool = False,

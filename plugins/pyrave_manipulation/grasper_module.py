@@ -13,7 +13,7 @@ from pyrave.grasping import Grasper, GraspSet, sphere_points
 from pyrave.interfaces import CommandResult, command
 from pyrave.spatial import as_number, as_vector, invert_pose, wxyz_xyz_from_pose
 from pyrave_manipulation.answers import number_text
-from pyrave_manipulation.arguments import Numbers, Words, rows_of
+from pyrave_manipulation.arguments import Numbers, Target, rows_of
 from pyrave_manipulation.finger_commands import check_steps
 from pyrave_manipulation.hand_grasps import attempts, closure_of
 from pyrave_manipulation.robot_module import as_whole
@@ -90,7 +90,7 @@ class GrasperModule(SingleGrasps):
         preshapes: Numbers = None,
         rolls: Numbers = None,
         manipulatordirections: Numbers = None,
-        target: Words = None,
+        target: Target = None,
         transformrobot: bool = True,
         onlycontacttarget: bool = True,
         tightgrasp: bool = False,
@@ -250,7 +250,7 @@ friction
 
     @command(name="ComputeDistanceMap")
     def compute_distance_map(
-        self, target: Words = None, conewidth: float = 0.25, count: int = 400
+        self, target: Target = None, conewidth: float = 0.25, count: int = 400
     ) -> DistanceMap:
         """Return the reach of a target from the middle of its box, by direction.
 

@@ -16,6 +16,8 @@ from pyrave.spatial import as_number, as_vector
 from pyrave.world.body_state import StateParts
 from pyrave_manipulation.answers import MotionAnswer
 from pyrave_manipulation.arguments import (
+    Goal,
+    Goals,
     Numbers,
     Words,
     ik_goal,
@@ -147,8 +149,8 @@ class HandCommands(JointCommands):
         poses: Numbers = None,
         translation: Numbers = None,
         rotation: Numbers = None,
-        ikparam: Words = None,
-        ikparams: Words = None,
+        ikparam: Goal = None,
+        ikparams: Goals = None,
         affinedofs: int = 0,
         maxiter: int | None = None,
         maxtries: int = 3,
@@ -169,7 +171,7 @@ class HandCommands(JointCommands):
         constrainterrorthresh: float | None = None,
         steplength: float | None = None,
         initialconfigs: Numbers = None,
-        postprocessing: Words = None,
+        postprocessing: Words | tuple[str, str] = None,
         postprocessingplanner: str = "",
         postprocessingparameters: Words = None,
         execute: bool = True,
@@ -298,7 +300,7 @@ class HandCommands(JointCommands):
     @command(name="FindIKWithFilters")
     def find_ik_with_filters(
         self,
-        ikparam: Words,
+        ikparam: Goal,
         cone: Numbers = None,
         solveall: bool = False,
         filteroptions: int = 0,

@@ -15,7 +15,7 @@ from pyrave.interfaces.named_bodies import named_body
 from pyrave.manipulation import close
 from pyrave.manipulation.closing_motion import near_pairs
 from pyrave.spatial import as_number, as_vector, invert_pose
-from pyrave_manipulation.arguments import Numbers, Words
+from pyrave_manipulation.arguments import Numbers, Target, Words
 from pyrave_manipulation.finger_commands import check_steps
 from pyrave_manipulation.hand_grasps import (
     GraspContacts,
@@ -68,7 +68,7 @@ class SingleGrasps(RobotModule):
         roll: float = 0.0,
         position: Numbers = None,
         standoff: float = 0.0,
-        target: Words = None,
+        target: Target = None,
         stablecontacts: bool = False,
         forceclosure: bool = False,
         transformrobot: bool = True,

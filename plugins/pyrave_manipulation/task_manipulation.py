@@ -15,7 +15,15 @@ from pyrave.planning.query.space import PlanningSpace
 from pyrave.spatial import as_number, as_numbers
 from pyrave.world.body_state import StateParts
 from pyrave_manipulation.answers import MotionAnswer, number_text
-from pyrave_manipulation.arguments import Numbers, Words, pose_of, poses_of, rows_of
+from pyrave_manipulation.arguments import (
+    Grasps,
+    Numbers,
+    Target,
+    Words,
+    pose_of,
+    poses_of,
+    rows_of,
+)
 from pyrave_manipulation.finger_commands import FingerCommands, check_steps
 from pyrave_manipulation.grasp_search import GraspSearch
 from pyrave_manipulation.grasp_tables import GraspColumns, grasps_of
@@ -96,8 +104,8 @@ class TaskManipulation(FingerCommands):
     def grasp_planning(
         self,
         graspindices: Any = None,
-        grasps: Numbers = None,
-        target: Words = None,
+        grasps: Grasps = None,
+        target: Target = None,
         approachoffset: float = 0.0,
         destposes: Numbers = None,
         seedgrasps: int = 20,
@@ -112,7 +120,7 @@ class TaskManipulation(FingerCommands):
         graspfinestep: float | None = None,
         outputtrajobj: bool = False,
         gmodel: Any = None,
-        paddedgeometryinfo: Words = None,
+        paddedgeometryinfo: Words | tuple[str, float] = None,
         steplength: float | None = None,
         releasegil: bool = False,
         igraspdir: int | None = None,
@@ -358,7 +366,7 @@ imanipulatordirection, grasptrans_nocol
         )
 
 
-def _padding(given: Words) -> str:
+def _padding(given: Words | tuple[str, float]) -> str:
     """Return the name of a geometry group; the padding is that of its geometries."""
     if given is None:
         return ""

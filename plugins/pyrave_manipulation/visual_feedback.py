@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.bodies.views.link import Link
 from pyrave.errors import ArgumentError, NotSupportedError, StateError
 from pyrave.geometry import geodesic_sphere
 from pyrave.interfaces import command, setting
@@ -24,7 +25,7 @@ from pyrave.manipulation.joined_steps import joined
 from pyrave.spatial import as_number, wxyz_xyz_from_pose
 from pyrave.world.body_state import StateParts
 from pyrave_manipulation.answers import MotionAnswer
-from pyrave_manipulation.arguments import Numbers, Words, poses_of, rows_of
+from pyrave_manipulation.arguments import Numbers, Target, poses_of, rows_of
 from pyrave_manipulation.camera_task import CameraTask, sensor_index, target_names
 from pyrave_manipulation.camera_views import (
     Sight,
@@ -79,7 +80,7 @@ class VisualFeedback(RobotModule):
         manipname: str = "",
         convexdata: Numbers = None,
         sensorrobot: str = "",
-        targetlink: Words = None,
+        targetlink: Target | Link = None,
         targetgeomname: str = "",
         raydensity: float | None = None,
     ) -> bool:

@@ -26,6 +26,7 @@ PACKAGES = (
     "pyrave_collision",
     "pyrave_ik",
     "pyrave_inventor",
+    "pyrave_manipulation",
     "pyrave_meshes",
     "pyrave_planners",
     "pyrave_sensors",
