@@ -7,6 +7,9 @@
   says, at least 0.995; `wrong` are those that the map has and `find_ik` proves out of
   reach, and has to be 0.
 * Between: the same share for random poses of the ball, whose cells have to answer.
+* Bases: processor seconds of an `InverseReachability`, milliseconds of one distribution,
+  and the share of drawn places from which inverse kinematics has a solution, against
+  places by chance as far away as the arm is long.
 
 The arm is OpenRAVE's WAM where ``PYRAVE_CORPUS`` has it, else the Heron that ships.
 """
@@ -25,7 +28,7 @@ import numpy as np
 from measuring import report
 
 import pyrave
-from pyrave.databases import Reachability
+from pyrave.databases import InverseReachability, Reachability
 
 
 def main(arguments: list[str]) -> None:
@@ -58,7 +61,42 @@ def main(arguments: list[str]) -> None:
         same=all(np.array_equal(bits[0], one) for one in bits),
         summary=found.summary(),
         agreement=_agreement(arm, found, given.poses, given.free),
+        bases=_bases(arm, found.map.grid.radius),
     )
+
+
+def _bases(arm: Any, radius: float) -> dict[str, Any]:
+    """Measure where bases stand for tools that point down and forwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PYRAVE_DATABASE"] = folder
+        places = InverseReachability(arm).build()
+    random = np.random.default_rng(1)
+    height = arm.base.transform[2, 3]
+    solved, chance, spent = [], [], 0.0
+    for number in range(40):
+        pose = pose_from_rpy(
+            (np.pi, 0.5 * np.pi * (number % 2), random.uniform(-3, 3)),
+            (*random.uniform(-3, 3, 2), height + random.uniform(0.1, 0.5)),
+        )
+        began = time.process_time()
+        where = places.base_distribution(pose)
+        spent += time.process_time() - began
+        drawn = where.sample(25, seed=number)
+        thrown = np.append(pose[:2, 3], 0.0) + random.uniform(-1, 1, (25, 3)) * (
+            radius,
+            radius,
+            np.pi,
+        )
+        for rows, tally in ((drawn, solved), (thrown, chance)):
+            back = np.linalg.inv(where.transforms(rows))
+            asked = arm.robot.transform @ back @ pose
+            tally.append((arm.solve_ik_batch(asked).found > 0).mean())
+    return {
+        "processor": places.seconds,
+        "distribution_ms": spent / 40 * 1e3,
+        "solved": float(np.mean(solved)),
+        "by_chance": float(np.mean(chance)),
+    }
 
 
 def _arm() -> Any:
