@@ -7,7 +7,7 @@
   says, at least 0.995; `wrong` are those that the map has and `find_ik` proves out of
   reach, and has to be 0.
 * Between: the same share for random poses of the ball, whose cells have to answer.
-* Bases: processor seconds of an `InverseReachability`, milliseconds of one distribution,
+* Bases: processor seconds of an `InverseReachability`, milliseconds of a distribution,
   and the share of drawn places from which inverse kinematics has a solution, against
   places by chance as far away as the arm is long.
 
@@ -29,6 +29,7 @@ from measuring import report
 
 import pyrave
 from pyrave.databases import InverseReachability, Reachability
+from pyrave.spatial import pose_from_rpy
 
 
 def main(arguments: list[str]) -> None:
