@@ -10,12 +10,16 @@ from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.sensing.data import ActuatorData, ActuatorState
 from pyrave_sensors.bodies.disturbance import quantised, white
 from pyrave_sensors.bodies.loads import joint_loads, link_loads
-from pyrave_sensors.bodies.motion import MovingGeometry, MovingSensor, quantity
 from pyrave_sensors.bodies.motors import (
     SHARED,
     STANDING,
     Motor,
     described_motor,
+)
+from pyrave_sensors.bodies.moving_sensor import (
+    MovingGeometry,
+    MovingSensor,
+    quantity,
 )
 from pyrave_sensors.settings.fields import setting
 

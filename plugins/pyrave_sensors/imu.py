@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.sensing.data import IMUData
 from pyrave.spatial import Array, matrix_from_axis_angle, quat_from_matrix
 from pyrave_sensors.bodies.disturbance import correlated, saturated, white
-from pyrave_sensors.bodies.motion import (
+from pyrave_sensors.bodies.moving_sensor import (
     MovingGeometry,
     MovingSensor,
     covariance,

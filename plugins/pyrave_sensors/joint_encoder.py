@@ -12,7 +12,11 @@ from pyrave.records import Record
 from pyrave.sensing.data import JointEncoderData
 from pyrave.spatial import Array
 from pyrave_sensors.bodies.disturbance import quantised, white
-from pyrave_sensors.bodies.motion import MovingGeometry, MovingSensor, for_each
+from pyrave_sensors.bodies.moving_sensor import (
+    MovingGeometry,
+    MovingSensor,
+    for_each,
+)
 from pyrave_sensors.settings.fields import (
     setting,
 )

@@ -13,7 +13,7 @@ from pyrave.records import Record
 from pyrave.sensing.data import OdometryData
 from pyrave.spatial import Array, invert_pose, matrix_from_axis_angle, rotation_vector
 from pyrave_sensors.bodies.disturbance import correlated, white
-from pyrave_sensors.bodies.motion import (
+from pyrave_sensors.bodies.moving_sensor import (
     MovingGeometry,
     MovingSensor,
     covariance,

@@ -12,7 +12,7 @@ from pyrave.records import Record
 from pyrave.sensing.data import TactileData
 from pyrave.spatial import Array, invert_pose, transform_points
 from pyrave_sensors.bodies.disturbance import correlated
-from pyrave_sensors.bodies.motion import (
+from pyrave_sensors.bodies.moving_sensor import (
     MovingGeometry,
     MovingSensor,
     covariance,
