@@ -6,6 +6,7 @@ import gc
 import hashlib
 import importlib
 import logging
+import re
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -138,7 +139,7 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
         defaults = function.__defaults__, function.__kwdefaults__
         count(word, sorted(options.items()), defaults, _content(function.__code__))
     if parts:
-        digest.update(Path(__file__).with_name("numba_internals.py").read_bytes())
+        digest.update(_text_of_code(Path(__file__).with_name("numba_internals.py")))
     _use_machine_forms(copy, digest)
     ending = digest.hexdigest()
     root = cache_directory()
@@ -282,9 +283,19 @@ def _use_machine_forms(copy: types.ModuleType, digest: Any) -> None:
         if not words:
             continue
         operations = importlib.import_module(target)
-        digest.update(Path(str(operations.__file__)).read_bytes())
+        digest.update(_text_of_code(Path(str(operations.__file__))))
         for word in words:
             setattr(copy, word, getattr(operations, word))
+
+
+_NO_CODE = ("the cache ", "types of calls ")
+"""How sections begin of files that make machine code, though these do not."""
+
+
+def _text_of_code(path: Path) -> bytes:
+    """Return the text of a file but for the sections that change no machine code."""
+    sections = re.split(r"^# -- ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return "".join(one for one in sections if not one.startswith(_NO_CODE)).encode()
 
 
 @contextmanager

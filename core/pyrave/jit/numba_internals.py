@@ -7,9 +7,11 @@ the tests of `pyrave.jit` and `pyrave.simd` with the new one. It has
 * the cache of machine code by the content of kernels, wherever their files are;
 * arrays that are made of addresses, and calls of addresses (`pyrave.jit.bundles`,
   `pyrave.jit.addresses`);
+* the types of calls, found once in a kernel;
 * the names by which `pyrave.simd.compiled` defines vectors.
 
-Machine code of kernels that use it depends on the text of this file.
+Machine code of kernels that use it depends on the text of this file, but for the
+sections on the cache and on types of calls.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from __future__ import annotations
 import hashlib
 import io
 import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +32,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.imputils import lower_constant
 from numba.core.serialize import dumps
+from numba.core.targetconfig import ConfigStack
+from numba.core.types.functions import BaseFunction
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.experimental.function_type import lower_constant_dispatcher
 from numba.extending import intrinsic
@@ -48,6 +54,7 @@ __all__ = [
     "PartCompiler",
     "WholeCompiler",
     "address_of_code",
+    "call_types_found_once",
     "cgutils",
     "compiled_once",
     "f32_1",
@@ -323,6 +330,40 @@ def is_kept(dispatcher: Any, types_of_arguments: tuple[Any, ...]) -> bool:
     """Return True if machine code for this processor is kept (see `keep_in`)."""
     has = getattr(dispatcher._cache, "has", None)
     return bool(has and has(types_of_arguments, dispatcher.targetctx))
+
+
+# -- types of calls --------------------------------------------------------------------
+
+
+@contextmanager
+def call_types_found_once() -> Iterator[None]:
+    """Have numba find the types of a call once for the same function and arguments.
+
+    It tries all forms of a function, some twenty for a product, at each call of it and
+    again in each round of its search for types: a sixth of all that compiling takes.
+    What they depend on besides, numba's options, is part of what they are found by.
+    """
+    functions: Any = BaseFunction
+    usual = functions.get_call_type
+    known: dict[Any, tuple[Any, Any, Any]] = {}
+
+    def found(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        options = ConfigStack.top_or_none()
+        told = None if options is None else repr(options._values)
+        key = id(self), id(context), tuple(args), tuple(kws.items()), told
+        if key in known:
+            sig, form, _ = known[key]
+            self._impl_keys[sig.args] = form  # the last one counts
+            return sig
+        sig = usual(self, context, args, kws)
+        known[key] = sig, self._impl_keys[sig.args], (self, context)
+        return sig
+
+    functions.get_call_type = found
+    try:
+        yield
+    finally:
+        functions.get_call_type = usual
 
 
 # -- arrays and functions by their addresses -------------------------------------------

@@ -1,0 +1,104 @@
+"""What makes compiling quick: the same machine code, and numba as it was afterwards."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import operator
+from pathlib import Path
+
+import numba
+import pytest
+from numba import types as numba_types
+from numba.core.types.functions import BaseFunction
+
+from pyrave.jit import compiler
+
+
+def _counted_products(compile_it):
+    """Return how often numba looks for the type of a product, and a kernel's result."""
+
+    def kernel(x):
+        return x * x + x * 2.0 + (x * x) * x
+
+    function = numba.njit(kernel)
+    asked = []
+    usual = BaseFunction.get_call_type
+
+    def counting(self, context, args, kws):
+        if self.key[0] is operator.mul:
+            asked.append((args, kws))
+        return usual(self, context, args, kws)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseFunction, "get_call_type", counting)
+        with compile_it():
+            function.compile((numba.types.float64,))
+        assert BaseFunction.get_call_type is counting, "numba is as it was"
+    return len(asked), function(3.0)
+
+
+def test_types_of_a_call_are_looked_for_once():
+    from pyrave.jit.numba_internals import call_types_found_once
+
+    usual, found = _counted_products(contextlib.nullcontext)
+    once, same = _counted_products(call_types_found_once)
+    assert once == 1 < usual
+    assert same == found == 42.0
+
+
+def test_types_of_calls_are_found_anew_for_other_options():
+    """The product of floats within a function of fast mathematics is another form."""
+    from numba.core.compiler import Flags
+    from numba.core.registry import cpu_target
+    from numba.core.targetconfig import ConfigStack
+
+    from pyrave.jit.numba_internals import call_types_found_once
+
+    context = cpu_target.typing_context
+    context.refresh()
+    product = context.resolve_value_type(operator.mul)
+    kinds = (numba_types.float64, numba_types.float64)
+    asked = []
+    usual = BaseFunction.get_call_type
+
+    def counting(self, context, args, kws):
+        asked.append(args)
+        return usual(self, context, args, kws)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseFunction, "get_call_type", counting)
+        with call_types_found_once():
+            for fast in (False, True, False, True):
+                flags = Flags()
+                flags.fastmath = fast
+                with ConfigStack().enter(flags):
+                    found = product.get_call_type(context, kinds, {})
+                assert found.return_type == numba_types.float64
+            product.get_call_type(context, (numba_types.int64,) * 2, {})
+    assert len(asked) == 3
+
+
+def test_the_collector_is_asked_seldom_while_a_kernel_is_compiled():
+    from pyrave.jit import request
+
+    before = gc.get_threshold()
+    with request._rare_collections():
+        assert gc.get_threshold()[0] == max(before[0], 50_000)
+    assert gc.get_threshold() == before
+    with pytest.raises(RuntimeError), request._rare_collections():
+        raise RuntimeError
+    assert gc.get_threshold() == before
+
+
+def test_what_changes_no_machine_code_compiles_nothing_again(tmp_path):
+    path = tmp_path / "internals.py"
+    path.write_text("a\n# -- the cache ----\nb\n# -- arrays and so on ----\nc\n")
+    assert compiler._text_of_code(path) == b"a\narrays and so on ----\nc\n"
+    known = compiler._text_of_code(
+        Path(compiler.__file__).with_name("numba_internals.py")
+    )
+    assert b"class _Part" in known
+    assert b"def returns_bool" in known
+    assert b"class KeptCode" not in known
+    assert b"def call_types_found_once" not in known
