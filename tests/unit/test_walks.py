@@ -14,6 +14,7 @@ from types import FrameType
 import pytest
 
 import pyrave
+from pyrave.world.packed import KERNELS as POSES
 
 BOX = """<environment><kinbody name="b"><body name="l"><geom type="box">
 <extents>.1 .1 .1</extents></geom></body></kinbody></environment>"""
@@ -59,6 +60,7 @@ def solve_ik(_):
 
 
 def check_collision(env):
+    POSES["place_row"].now()  # else it is interpreted where no cache has it yet
     robot = env.robots[0]
     count = iter(range(1_000_000))
 
