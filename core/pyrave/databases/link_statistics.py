@@ -270,17 +270,13 @@ class LinkStatistics(Database):
         return {"boxes": boxes, **found._asdict()}
 
     def summary(self) -> dict[str, Any]:
-        """Return the radii and reaches of the degrees of freedom by name."""
-        names = self.robot.dof_names
-        return {
-            name: {"radius": float(radius), "reach": float(reach)}
-            for name, radius, reach in zip(
-                names,
-                self._of_dofs(self.arrays["radii"]),
-                self._of_dofs(self.arrays["reaches"]),
-                strict=True,
-            )
-        }
+        """Return the radius and the reach of each degree of freedom by its name."""
+        said = {}
+        for name in ("radii", "reaches"):
+            sizes = self._of_dofs(self.arrays[name]).tolist()
+            for joint, size in zip(self.robot.dof_names, sizes, strict=True):
+                said[f"{name}.{joint}"] = size
+        return said
 
     def show(self) -> list[Drawing]:
         """Draw the spheres of the joints where the robot's base is, all joints at 0."""

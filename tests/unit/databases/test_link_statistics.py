@@ -84,7 +84,8 @@ def test_spheres_of_two_bars():
         stats.robot_resolutions(0.01), (0.01 / radius, 0.01 / own)
     )
     np.testing.assert_allclose(stats.spheres.reaches, (1 + own, own))
-    assert stats.summary()["elbow"] == {"radius": pytest.approx(own), "reach": own}
+    assert stats.summary()["radii.elbow"] == pytest.approx(own)
+    assert stats.summary()["reaches.elbow"] == own
     assert len(stats.show()) == 2
 
 
