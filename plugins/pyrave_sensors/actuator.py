@@ -16,11 +16,7 @@ from pyrave_sensors.bodies.motors import (
     Motor,
     described_motor,
 )
-from pyrave_sensors.bodies.moving_sensor import (
-    MovingGeometry,
-    MovingSensor,
-    quantity,
-)
+from pyrave_sensors.bodies.moving_sensor import MovingGeometry, MovingSensor, quantity
 from pyrave_sensors.settings.fields import setting
 
 if TYPE_CHECKING:

@@ -13,9 +13,7 @@ from pyrave.sensing.data import Force6DData
 from pyrave.spatial import Array
 from pyrave_sensors.bodies.disturbance import quantised, saturated, white
 from pyrave_sensors.bodies.loads import carried_links, link_loads, load_at
-from pyrave_sensors.bodies.motion import (
-    cross,
-)
+from pyrave_sensors.bodies.motion import cross
 from pyrave_sensors.bodies.moving_sensor import (
     MovingGeometry,
     MovingSensor,

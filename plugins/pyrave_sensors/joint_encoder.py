@@ -12,14 +12,8 @@ from pyrave.records import Record
 from pyrave.sensing.data import JointEncoderData
 from pyrave.spatial import Array
 from pyrave_sensors.bodies.disturbance import quantised, white
-from pyrave_sensors.bodies.moving_sensor import (
-    MovingGeometry,
-    MovingSensor,
-    for_each,
-)
-from pyrave_sensors.settings.fields import (
-    setting,
-)
+from pyrave_sensors.bodies.moving_sensor import MovingGeometry, MovingSensor, for_each
+from pyrave_sensors.settings.fields import setting
 from pyrave_sensors.settings.file_geometry import same_but_for_looks
 
 if TYPE_CHECKING:

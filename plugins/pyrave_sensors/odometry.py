@@ -19,9 +19,7 @@ from pyrave_sensors.bodies.moving_sensor import (
     covariance,
     switch,
 )
-from pyrave_sensors.settings.fields import (
-    setting,
-)
+from pyrave_sensors.settings.fields import setting
 from pyrave_sensors.settings.file_geometry import same_but_for_looks
 
 if TYPE_CHECKING:

@@ -18,10 +18,7 @@ from pyrave.sensing.data import (
     TactileArrayData,
 )
 from pyrave.spatial import Array, transform_points
-from pyrave_sensors.bodies.moving_sensor import (
-    MovingGeometry,
-    MovingSensor,
-)
+from pyrave_sensors.bodies.moving_sensor import MovingGeometry, MovingSensor
 from pyrave_sensors.force6d import BaseForce6D, Force6DGeometry
 
 if TYPE_CHECKING:

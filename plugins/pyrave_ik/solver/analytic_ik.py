@@ -10,9 +10,7 @@ import numpy as np
 from pyrave.errors import NotSupportedError
 from pyrave.ik import IkFilterOptions, IkParameterization, IkParameterizationType
 from pyrave.interfaces import settings_of
-from pyrave.interfaces.settings.declarations import (
-    check_names,
-)
+from pyrave.interfaces.settings.declarations import check_names
 from pyrave.interfaces.settings.texts import values_of_texts
 from pyrave.spatial import Array, Indices, as_indices
 from pyrave_ik.arm.chain import ORIGIN, ArmChain, dof_names, still_axes

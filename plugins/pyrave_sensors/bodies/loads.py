@@ -7,19 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave_sensors.bodies.motion import (
-    FrameMotion,
-    cross,
-)
+from pyrave_sensors.bodies.motion import FrameMotion, cross
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.bodies.kinbody import KinBody
     from pyrave.spatial import Array
-    from pyrave_sensors.bodies.motion import (
-        BodyMotion,
-    )
+    from pyrave_sensors.bodies.motion import BodyMotion
 
 
 def carried_links(body: KinBody, link: int) -> NDArray[np.bool_]:

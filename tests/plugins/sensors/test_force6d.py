@@ -118,9 +118,7 @@ def test_against_pinocchio(link):
 def test_efforts_equal_inverse_dynamics():
     """The same loads by virtual work, for an arm with mimic joints."""
     from pyrave_sensors.bodies.loads import joint_loads, link_loads
-    from pyrave_sensors.bodies.motion import (
-        BodyMotion,
-    )
+    from pyrave_sensors.bodies.motion import BodyMotion
 
     env = pyrave.load("robots/arms/nextage.robot.xml")
     robot = env.robots[0]

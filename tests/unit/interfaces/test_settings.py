@@ -15,10 +15,7 @@ import pyrave
 from pyrave import SettingError, setting
 from pyrave.errors import ArgumentError, InterfaceCreationError, PluginError
 from pyrave.interfaces import INTERFACE_TYPES, NoSettings, settings_of
-from pyrave.interfaces.settings.declarations import (
-    SETTING,
-    Setting,
-)
+from pyrave.interfaces.settings.declarations import SETTING, Setting
 from pyrave.interfaces.settings.texts import values_of_words, words_of
 from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import interface_base, settings_type_of
