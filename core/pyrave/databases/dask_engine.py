@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pyrave.databases.engine import Engine
@@ -16,6 +18,7 @@ from pyrave.errors import (
     error_text,
     shown,
 )
+from pyrave.messages import LOGGER
 
 try:
     import distributed
@@ -29,6 +32,7 @@ except ImportError as missing:
 if TYPE_CHECKING:
     from distributed import Worker
 
+_log = logging.getLogger(f"{LOGGER}.databases")
 _REACHED = 10.0
 """Seconds to wait for a scheduler."""
 _JOINED = 60.0
@@ -130,8 +134,11 @@ class DaskEngine(Engine):
         return max(2 * sum(self._threads()), 4)
 
     def _threads(self) -> list[int]:
-        workers = self._client.scheduler_info(n_workers=-1).get("workers", {})
-        return [one["nthreads"] for one in workers.values()]
+        try:
+            found = self._client.scheduler_info(n_workers=-1)
+        except (OSError, RuntimeError, TimeoutError) as error:
+            raise self._gone() from error
+        return [one["nthreads"] for one in found.get("workers", {}).values()]
 
     def is_lost(self, error: BaseException) -> bool:
         """Return True if workers ended while they had the task."""
@@ -140,10 +147,7 @@ class DaskEngine(Engine):
     def check(self) -> None:
         """Raise StateError if the scheduler or all workers have gone."""
         if self._client.status != "running":
-            raise StateError(
-                f"the scheduler {self._address} has gone; start it again, or build "
-                "without it"
-            )
+            raise self._gone()
         if self._threads():
             self._alone_since = None
             return
@@ -159,18 +163,39 @@ class DaskEngine(Engine):
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
         """Give a function to a worker."""
-        future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
+        try:
+            future: Future[Any] = self._executor.submit(fn, *args, **kwargs)
+        except (OSError, RuntimeError, TimeoutError) as error:
+            raise self._gone() from error
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take the job away from the workers, and say goodbye to the scheduler."""
         drop_job(self._digest)
         try:
-            if self._client.status == "running":
-                self._executor.shutdown(wait=wait and not cancel_futures)
-                self._client.unregister_worker_plugin(self._plugin.name)
+            with _farewell(self._address):
+                if self._client.status == "running":
+                    self._executor.shutdown(wait=wait and not cancel_futures)
+                    self._client.unregister_worker_plugin(self._plugin.name)
         finally:
-            self._client.close(timeout=_REACHED)
+            with _farewell(self._address):
+                self._client.close(timeout=_REACHED)
+
+    def _gone(self) -> StateError:
+        return StateError(
+            f"the scheduler {self._address} has gone; start it again, or build without "
+            "it"
+        )
+
+
+@contextmanager
+def _farewell(address: str) -> Iterator[None]:
+    """Log what is wrong with a goodbye: what was computed is here by then."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - of Dask, and of what ends meanwhile
+        text = "the scheduler %s was not told that the build has ended: %s"
+        _log.info(text, address, error_text(error))
 
 
 def _installed_version() -> str:

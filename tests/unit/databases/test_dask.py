@@ -52,6 +52,16 @@ def test_results_are_those_of_one_process(cluster):
     assert not jobs._jobs
 
 
+def test_a_goodbye_that_fails_loses_nothing(cluster, monkeypatch, caplog):
+    def fail(self, name):
+        raise OSError("Stream is closed")
+
+    monkeypatch.setattr(distributed.Client, "unregister_worker_plugin", fail)
+    with caplog.at_level("INFO", logger="pyrave.databases"):
+        assert numbers().build(scheduler=cluster.scheduler_address).is_current
+    assert "was not told that the build has ended: OSError: Stream" in caplog.text
+
+
 def test_faults_of_authors_are_told(cluster):
     with pytest.raises(StateError, match="ZeroDivisionError: by its author"):
         numbers(fault="raise").build(scheduler=cluster.scheduler_address)
