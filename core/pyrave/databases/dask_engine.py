@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(f"{LOGGER}.databases")
 _REACHED = 10.0
 """Seconds to wait for a scheduler."""
+_LEAVING = 1.0
+"""Seconds to say goodbye to a scheduler that has gone."""
 _JOINED = 60.0
 """Seconds to wait for a worker where there is none."""
 
@@ -172,6 +174,7 @@ class DaskEngine(Engine):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take the job away from the workers, and say goodbye to the scheduler."""
         drop_job(self._digest)
+        patience = _REACHED if self._client.status == "running" else _LEAVING
         try:
             with _farewell(self._address):
                 if self._client.status == "running":
@@ -179,7 +182,7 @@ class DaskEngine(Engine):
                     self._client.unregister_worker_plugin(self._plugin.name)
         finally:
             with _farewell(self._address):
-                self._client.close(timeout=_REACHED)
+                self._client.close(timeout=patience)
 
     def _gone(self) -> StateError:
         return StateError(
