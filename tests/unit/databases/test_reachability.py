@@ -5,6 +5,7 @@ import pytest
 
 import pyrave
 from pyrave.databases import Reachability
+from pyrave.databases.reach import fill
 from pyrave.databases.reach.fill import ReachFill
 from pyrave.databases.reach.position_grid import PositionGrid
 from pyrave.databases.reach.tool_chain import ToolChain
@@ -84,8 +85,8 @@ def test_a_map_says_what_inverse_kinematics_says(heron):
     random = np.random.default_rng(4)
     for number in (3, 40, 66):
         rotation = matrix_from_quat(rotation_grid(0)[number])
-        fill = ReachFill(chain, grid, rotation)
-        reached = fill.fill(np.random.default_rng(number))
+        search = ReachFill(chain, grid, rotation)
+        reached = search.fill(np.random.default_rng(number))
         cells = random.choice(grid.cells, 200, replace=False)
         poses = np.tile(np.eye(4), (200, 1, 1))
         poses[:, :3, :3], poses[:, :3, 3] = rotation, grid.points(cells)
@@ -95,7 +96,7 @@ def test_a_map_says_what_inverse_kinematics_says(heron):
         assert not (reached[cells] & ~solved).any()
         assert (solved & ~reached[cells]).sum() <= 1
         # what is reached is proven by a configuration
-        values = fill.values[reached].astype(np.float64)
+        values = search.values[reached].astype(np.float64)
         tools = chain.tools(np.ascontiguousarray(values))
         assert np.allclose(tools[:, :9], rotation.ravel(), atol=1e-5)
         assert np.allclose(
@@ -106,6 +107,20 @@ def test_a_map_says_what_inverse_kinematics_says(heron):
         assert (values <= upper + 1e-6).all()
 
 
+def test_few_configurations_lead_everywhere(heron, monkeypatch):
+    chain = ToolChain.from_arm(heron)
+    grid = PositionGrid(chain.origin, 0.06, chain.length)
+    rotation = matrix_from_quat(rotation_grid(0)[40])
+    many = ReachFill(chain, grid, rotation).fill(np.random.default_rng(0))
+    monkeypatch.setattr(fill, "_SAMPLES", (20_000, 20_000))
+    few = ReachFill(chain, grid, rotation)
+    seeds, places = few._seeds(np.random.default_rng(1))
+    started = few._start(seeds, places)
+    assert len(started) < many.sum() / 10
+    few._spread(started)
+    assert (few.reached != many).sum() < many.sum() / 200
+
+
 def test_configurations_that_touch_the_robot_do_not_count(heron):
     given = {"spacing": 0.3, "translation_only": True}
     whole = Reachability(heron, **given).build()
@@ -114,12 +129,12 @@ def test_configurations_that_touch_the_robot_do_not_count(heron):
     # where any configuration is accepted, and where none of its kind is
     assert not (free.map.reached & ~whole.map.reached).any()
     chain = ToolChain.from_arm(heron)
-    fill = ReachFill(
+    search = ReachFill(
         chain, whole.map.grid, None, accept=lambda values: values[:, 3] > 0.5
     )
-    reached = fill.fill(np.random.default_rng(0))
+    reached = search.fill(np.random.default_rng(0))
     assert 0 < reached.sum() < whole.map.reached.sum()
-    assert (fill.values[reached][:, 3] > 0.5).all()
+    assert (search.values[reached][:, 3] > 0.5).all()
 
 
 def test_manipulability_is_the_volume_of_the_jacobian(heron):
