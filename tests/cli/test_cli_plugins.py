@@ -251,6 +251,19 @@ def test_check_plugin(pyrave):
     assert "NoSuchPlugin" in missing.err
 
 
+def test_commands_of_an_id_are_shown(pyrave):
+    said = pyrave("plugins", "show", "TaskManipulation").out
+    assert "CloseFingers(offset: list[float] | None = None" in said
+    assert "Close the fingers of the active manipulator" in said
+    (part,) = pyrave("plugins", "show", "TaskManipulation", "--json").data["parts"]
+    names = [one["name"] for one in part["commands"]]
+    assert names == sorted(names)
+    assert {"ChuckFingers", "CloseFingers", "SetRobot"} <= set(names)
+    chuck, close = part["commands"][:2]
+    assert (chuck["name"], close["name"]) == ("ChuckFingers", "CloseFingers")
+    assert chuck["help"] == close["help"]
+
+
 def test_settings_of_an_id_are_shown(pyrave):
     said = pyrave("plugins", "show", "mujoco", "JointPIDController").out
     assert "physicsengine mujoco" in said
@@ -262,6 +275,7 @@ def test_settings_of_an_id_are_shown(pyrave):
     step = next(one for one in part["settings"] if one["name"] == "time_step")
     assert (step["default"], step["unit"]) == (0.002, "s")
     assert step["help"] == "longest step of the engine"
+    assert part["commands"] == []
     nothing = pyrave("plugins", "show", "GenericTrajectory")
     assert "no settings" in nothing.out
     wrong = pyrave("plugins", "show", "mujco")

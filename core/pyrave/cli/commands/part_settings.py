@@ -1,4 +1,4 @@
-"""``pyrave plugins show``: description and settings of an id."""
+"""``pyrave plugins show``: description, settings and commands of an id."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ class _Part:
     def to_dict(self) -> dict[str, Any]:
         """Return the printed facts as plain data."""
         from pyrave.interfaces import settings_of
+        from pyrave.interfaces.commands import commands_of
         from pyrave.plugins.contracts import settings_type_of
 
         kind = settings_type_of(self.factory)
@@ -34,6 +35,10 @@ class _Part:
             "about": inspect.getdoc(self.factory) or "",
             "declares_settings": kind is not None,
             "settings": [one.to_dict() for one in settings_of(kind).values()],
+            "commands": [
+                {"name": one.name, "signature": one.signature, "help": one.help}
+                for one in commands_of(self.factory)
+            ],
         }
 
 
@@ -41,7 +46,7 @@ def show(
     *ids: str,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
 ) -> int:
-    """Show what an id is, and its settings: name, type, default, unit and range.
+    """Show what an id is, its settings and the commands that it answers.
 
     They are given by keyword in Python, `env.set_physics_engine("mujoco",
     time_step=1e-3)`, and as words behind the id in files and on this command line,
@@ -68,6 +73,7 @@ def show(
     out = console()
     for part in found:
         _print(out, part)
+        _print_commands(out, part)
     return 0
 
 
@@ -128,3 +134,15 @@ def _print(out: Any, part: dict[str, Any]) -> None:
             )
         )
     out.print(table)
+
+
+def _print_commands(out: Any, part: dict[str, Any]) -> None:
+    from rich.markup import escape
+
+    if part["commands"]:
+        out.print("  commands:")
+    for one in part["commands"]:
+        out.print(f"    {escape(one['signature'])}", soft_wrap=True)
+        first = one["help"].partition("\n")[0]
+        if first:
+            out.print(f"      {escape(first)}", soft_wrap=True)

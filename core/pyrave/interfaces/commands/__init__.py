@@ -14,6 +14,7 @@ from pyrave.interfaces.commands.table import (
     CommandResult,
     CommandTable,
     command,
+    commands_of,
 )
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "CommandTable",
     "FileAccess",
     "command",
+    "commands_of",
     "file_access",
 ]

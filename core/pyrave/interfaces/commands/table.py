@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import types
 import typing
 import weakref
 from abc import ABC, abstractmethod
@@ -15,7 +14,6 @@ from typing import (
     TypeVar,
     get_args,
     get_origin,
-    get_type_hints,
 )
 
 from pyrave.coercion import Coercion, bound
@@ -33,6 +31,7 @@ from pyrave.errors import (
 from pyrave.interfaces.commands.files import granted, present_access
 from pyrave.interfaces.commands.words import (
     converted,
+    hints_of,
     kind_text,
     plain_type,
     words_of_text,
@@ -222,7 +221,7 @@ class Command:
         words
             More words by which texts name arguments -> the argument.
         """
-        hints = _hints(function)
+        hints = hints_of(function)
         found = tuple(inspect.signature(function).parameters.values())
         _check_parameters(name, found)
         parameters = tuple(
@@ -399,6 +398,28 @@ def _checked_words(
     return {word.lower(): one for word, one in (words or {}).items()}
 
 
+def commands_of(kind: Any) -> list[Command]:
+    """Return the commands that a class declares, in the order of their names."""
+    found = []
+    for attribute in dir(kind):
+        function: Any = getattr(kind, attribute, None)
+        name = getattr(function, "__pyrave_command__", None)
+        if name is None:
+            continue
+        hints = hints_of(function)
+        # the first is the object itself
+        given = tuple(inspect.signature(function).parameters.values())[1:]
+        parameters = tuple(
+            Parameter(p.name, hints.get(p.name, str), p.default) for p in given
+        )
+        help_text = inspect.getdoc(function) or ""
+        found += [
+            Command(one, help_text, parameters, function, *function.__pyrave_details__)
+            for one in (name, *function.__pyrave_also__)
+        ]
+    return sorted(found, key=lambda one: one.name)
+
+
 class CommandTable(Mapping[str, Command]):
     """The commands of one object; names match without case."""
 
@@ -548,24 +569,6 @@ class CommandTable(Mapping[str, Command]):
         return "\n".join(lines) + "\n"
 
 
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return annotations as types; those that only a type checker knows are text."""
-    try:
-        return get_type_hints(function)
-    except (NameError, TypeError, AttributeError):
-        pass
-    found: dict[str, Any] = {}
-    for name, annotation in getattr(function, "__annotations__", {}).items():
-        known = getattr(function, "__globals__", {})
-        probe = types.FunctionType((lambda: None).__code__, known)
-        probe.__annotations__ = {name: annotation}
-        try:
-            found.update(get_type_hints(probe))
-        except (NameError, TypeError, AttributeError):
-            found[name] = str
-    return found
-
-
 def _bound(owner: weakref.ref[InterfaceBase], attribute: str) -> Callable[..., Any]:
     """Return a function like the owner's method that does not keep the owner alive."""
     target = owner()
@@ -579,5 +582,5 @@ def _bound(owner: weakref.ref[InterfaceBase], attribute: str) -> Callable[..., A
 
     call.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
     call.__doc__ = method.__doc__
-    call.__annotations__ = _hints(method)
+    call.__annotations__ = hints_of(method)
     return call

@@ -6,7 +6,8 @@ import enum
 import re
 import types
 import typing
-from typing import Any, get_args, get_origin
+from collections.abc import Callable
+from typing import Any, get_args, get_origin, get_type_hints
 
 _TRUE = {"1", "true", "yes", "on"}
 _FALSE = {"0", "false", "no", "off"}
@@ -76,3 +77,21 @@ def converted(word: str, kind: Any) -> Any:
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return next(m for m in kind if m.name.lower() == word.lower())
     return word
+
+
+def hints_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return annotations as types; those that only a type checker knows are text."""
+    try:
+        return get_type_hints(function)
+    except (NameError, TypeError, AttributeError):
+        pass
+    found: dict[str, Any] = {}
+    for name, annotation in getattr(function, "__annotations__", {}).items():
+        known = getattr(function, "__globals__", {})
+        probe = types.FunctionType((lambda: None).__code__, known)
+        probe.__annotations__ = {name: annotation}
+        try:
+            found.update(get_type_hints(probe))
+        except (NameError, TypeError, AttributeError):
+            found[name] = str
+    return found
