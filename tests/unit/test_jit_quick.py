@@ -102,3 +102,35 @@ def test_what_changes_no_machine_code_compiles_nothing_again(tmp_path):
     assert b"def returns_bool" in known
     assert b"class KeptCode" not in known
     assert b"def call_types_found_once" not in known
+
+
+def test_what_is_compiled_at_its_first_call_finds_types_once_with_what_it_calls():
+    from pyrave.jit import KernelModule
+    from pyrave.jit.numba_internals import find_call_types_once
+
+    def square(x):
+        return x * x + (x * x) * x
+
+    inner = find_call_types_once(numba.njit(square))
+
+    def twice(x):
+        return inner(x) * 2.0 + x * x
+
+    outer = find_call_types_once(numba.njit(twice))
+    asked = []
+    usual = BaseFunction.get_call_type
+
+    def counting(self, context, args, kws):
+        if self.key[0] is operator.mul:
+            asked.append((args, kws))
+        return usual(self, context, args, kws)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseFunction, "get_call_type", counting)
+        assert outer(3.0) == 2 * 36.0 + 9.0
+        assert BaseFunction.get_call_type is counting, "numba is as it was"
+    assert len(asked) <= 2  # once for the options of each, of five products
+    kernels = vars(KernelModule("pyrave.kinematics.kernels.limits").jit).values()
+    functions = [one for one in kernels if hasattr(one, "overloads")]
+    assert functions
+    assert all("compile" in vars(one) for one in functions)

@@ -190,15 +190,13 @@ def _dispatcher(
     """Return numba's dispatcher of a function, with the options that its module has."""
     import numba
 
-    options = {**options, **_module_options(form.module, function.__name__)}
-    if not options["cache"]:
-        return numba.njit(**options)(function)
-    dispatcher = numba.njit(**{**options, "cache": False})(function)
-    if form.folder is not None:
-        from pyrave.jit.numba_internals import keep_in
+    from pyrave.jit.numba_internals import find_call_types_once, keep_in
 
+    options = {**options, **_module_options(form.module, function.__name__)}
+    dispatcher = numba.njit(**{**options, "cache": False})(function)
+    if options["cache"] and form.folder is not None:
         keep_in(form.folder, dispatcher)
-    return dispatcher
+    return find_call_types_once(dispatcher)
 
 
 def _module_options(module: types.ModuleType, name: str) -> dict[str, Any]:

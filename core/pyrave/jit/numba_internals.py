@@ -19,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import io
 import pickle
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -62,6 +63,7 @@ __all__ = [
     "f64_1",
     "f64_2",
     "f64_3",
+    "find_call_types_once",
     "i32_1",
     "i32_2",
     "i64_1",
@@ -334,6 +336,8 @@ def is_kept(dispatcher: Any, types_of_arguments: tuple[Any, ...]) -> bool:
 
 # -- types of calls --------------------------------------------------------------------
 
+_is_free = threading.Lock()
+
 
 @contextmanager
 def call_types_found_once() -> Iterator[None]:
@@ -342,7 +346,11 @@ def call_types_found_once() -> Iterator[None]:
     It tries all forms of a function, some twenty for a product, at each call of it and
     again in each round of its search for types: a sixth of all that compiling takes.
     What they depend on besides, numba's options, is part of what they are found by.
+    Within another such block, also one of another thread, it does nothing.
     """
+    if not _is_free.acquire(blocking=False):
+        yield
+        return
     functions: Any = BaseFunction
     usual = functions.get_call_type
     known: dict[Any, tuple[Any, Any, Any]] = {}
@@ -364,6 +372,20 @@ def call_types_found_once() -> Iterator[None]:
         yield
     finally:
         functions.get_call_type = usual
+        _is_free.release()
+
+
+def find_call_types_once(dispatcher: Any) -> Any:
+    """Return a dispatcher that does so whenever it compiles."""
+    usual = getattr(dispatcher, "compile", None)
+    if usual is not None:  # not so with NUMBA_DISABLE_JIT
+
+        def compiled(sig: Any) -> Any:
+            with call_types_found_once():
+                return usual(sig)
+
+        dispatcher.compile = compiled
+    return dispatcher
 
 
 # -- arrays and functions by their addresses -------------------------------------------

@@ -92,13 +92,7 @@ class Request:
                 words = (f"F64_{rank}" if rank else "int" for rank in ranks)
                 part = getattr(compiled(self._key), name)
                 part.compile(tuple(map(_numba_type, words)))
-            from pyrave.jit.numba_internals import call_types_found_once
-
-            with (
-                _merged_operations(merged=self.merged),
-                _rare_collections(),
-                call_types_found_once(),
-            ):
+            with _merged_operations(merged=self.merged), _rare_collections():
                 function.compile(self._signature)
         return function
 
