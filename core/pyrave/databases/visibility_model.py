@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -27,6 +27,7 @@ from pyrave.manipulation import (
     camera_poses,
     prune_poses,
 )
+from pyrave.manipulation.view_pyramid import camera_of
 from pyrave.spatial import as_vector, invert_pose, transform_points
 
 if TYPE_CHECKING:
@@ -200,10 +201,12 @@ class VisibilityModel(Database):
 
     def _identity(self) -> Mapping[str, object]:
         observer, target = self.observer, self.target
-        geometry = self.sensor.sensor.get_sensor_geometry()
+        camera = camera_of(self.sensor)
+        lens = camera.lens
+        numbers = [getattr(lens, one.name) for one in fields(lens) if one.init]
         link = observer.link
         known: dict[str, object] = {
-            "camera": [astuple(geometry.intrinsics), geometry.width, geometry.height],
+            "camera": [type(lens).__name__, numbers, camera.width, camera.height],
             "joints": kinematics_digest(target),
             "target": geometry_digest(target),
             "link": link.index,

@@ -110,9 +110,7 @@ def test_keys_follow_hand_camera_and_target(arm):
     assert VisibilityModel(arm, camera, target).key == key
     assert VisibilityModel(arm, camera, target, rolls=4).key != key
     assert VisibilityModel(arm, camera, target, preshape=(0.01,)).key != key
-    geometry = camera.sensor.get_sensor_geometry()
-    geometry.intrinsics.fx = 301.0
-    camera.sensor.set_sensor_geometry(geometry)
+    camera.sensor.change_settings(kk=(301.0, 310.0, 150.0, 121.0))
     moved = VisibilityModel(arm, camera, target).key
     assert moved != key
     camera.local_transform = pyrave.spatial.pose_from_rpy((0, 0, 0), (0.1, 0, 0.08))
