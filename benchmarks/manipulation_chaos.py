@@ -163,7 +163,7 @@ class Cluster:
             "scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", contact
         )
         self._contact = contact
-        while not contact.exists():
+        while not self.address:
             time.sleep(0.05)
         self.workers = [self.add_worker() for _ in range(2)]
 
@@ -181,7 +181,11 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        return str(json.loads(self._contact.read_text(encoding="utf-8"))["address"])
+        try:
+            text = self._contact.read_text(encoding="utf-8")
+            return str(json.loads(text)["address"])
+        except (FileNotFoundError, json.JSONDecodeError):
+            return ""  # it is not whole yet
 
     def add_worker(self) -> subprocess.Popen[bytes]:
         return self._started(

@@ -164,3 +164,19 @@ def test_refuses_wrong_input(heron, places):
         places.base_distribution(heron.transform).density([1.0, 2.0])
     with pytest.raises(StateError, match=r"call build\(\) or load\(\)"):
         InverseReachability(heron, samples=7).base_distribution(heron.transform)
+
+
+def test_configurations_that_touch_the_robot_may_be_left_out(
+    heron, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("PYRAVE_DATABASE", str(tmp_path))
+    every = InverseReachability(heron, samples=2000).build().arrays["tools"]
+    free = InverseReachability(heron, samples=2000, free_space=True)
+    kept = free.build().arrays["tools"]
+    assert 0 < len(kept) < len(every)
+    # another key is another seed: the parts are near, not equal
+    rows = heron.sample_configurations(2000, seed=1)
+    whole = heron.compute_configurations(rows)
+    checker = heron.robot.env.collision_checker
+    hits = checker.check_configurations(heron.robot, whole, environment=False)
+    assert len(kept) / 2000 == pytest.approx(1.0 - hits.mean(), abs=0.05)

@@ -156,3 +156,19 @@ def test_wrong_input_is_told(arm):
         VisibilityModel(arm, camera, target, link="bse")
     with pytest.raises(NotFoundError, match="lid"):
         VisibilityModel(arm, camera, target, geometry="lid")
+
+
+def test_margins_leave_poses_near_the_border_out(arm):
+    camera, target = scene(arm)
+    every = VisibilityModel(arm, camera, target, **_FEW).build()
+    inner = VisibilityModel(arm, camera, target, margin=0.03, **_FEW).build()
+    assert 0 < len(inner.poses) < len(every.poses)
+    assert inner.observer.are_possible(inner.poses, 0.03).all()
+    assert not every.observer.are_possible(every.poses, 0.03).all()
+
+
+def test_rays_are_as_many_pixels_apart_as_asked(arm):
+    camera, target = scene(arm)
+    for pixels in (5.0, 40.0):
+        model = VisibilityModel(arm, camera, target, spacing=pixels, **_FEW)
+        assert model.observer.spacing == pixels
