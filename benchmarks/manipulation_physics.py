@@ -10,7 +10,8 @@ Arms are slower than they may be (``--acceleration``), and steps of the engine s
 free bodies drift out of a curved motion by half the step times its acceleration. Grasps
 have to hold the weight, and 2 m/s² in any direction, with the friction of the engine
 and the force of the gripper: without that, bottles of 0.75 kg are taken at their caps,
-and swing there between the two fingers.
+and swing there between the two fingers. 49 stand. A bottle slips by 6 mm where it is
+moved with 1.9 m/s² while the way tilts it by 7 degrees; kept upright it slips by 3 mm.
 """
 
 from __future__ import annotations
