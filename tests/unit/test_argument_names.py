@@ -28,7 +28,7 @@ WHOLLY_LEFT_OUT = {
     "authors write their methods, and steps, queries and searches call them": words(
         "CollisionCheckerBase ControllerBase IkSolverBase InterfaceBase",
         "JointController ModuleBase PairwiseChecker PeriodicSensor PhysicsEngineBase",
-        "PlannerBase SensorSystemBase SpaceSamplerBase ViewerBase",
+        "PlannerBase SensorGeometry SensorSystemBase SpaceSamplerBase ViewerBase",
     ),
     "they are data, made and read in loops": words(
         "ConfigurationSpecification ContactArea IkParameterization",
