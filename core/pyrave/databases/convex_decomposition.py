@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from pyrave.geometry import (
     padded_hull,
 )
 from pyrave.interfaces.settings.declarations import setting
+from pyrave.records import Record
 from pyrave.scene import GeometryDescription, MeshData, TriMesh
 from pyrave.spatial import as_rows
 
@@ -42,7 +43,8 @@ _AT_ONCE = 65536
 _BLUE = (0.2, 0.4, 0.9, 0.3)
 
 
-class Hull(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Hull(Record):
     """One convex hull, in the frame of its link.
 
     Parameters

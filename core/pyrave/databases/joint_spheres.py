@@ -6,11 +6,13 @@ OpenRAVE's database ``linkstatistics`` makes them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave import kinematics
+from pyrave.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,7 +26,8 @@ Ball = tuple["Array", float]
 """Centre (3,) and radius."""
 
 
-class JointSpheres(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class JointSpheres(Record):
     """Spheres of joints, with the base at the origin and all joints at 0, metres.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -70,7 +71,7 @@ class LinkStatistics(Database):
         StateError
             There are no results yet: `build` or `load` comes before.
         """
-        known = JointSpheres(*(self.arrays[name] for name in JointSpheres._fields))
+        known = JointSpheres(*(self.arrays[name] for name in _SPHERES))
         held = _held_boxes(self.robot)
         if not held:
             return known
@@ -267,7 +268,7 @@ class LinkStatistics(Database):
     def _compute(self, index: int) -> dict[str, NDArray[Any]]:
         boxes = np.array([_box(link) for link in self.robot.links])
         found = joint_spheres(self.robot.model, boxes)
-        return {"boxes": boxes, **found._asdict()}
+        return {"boxes": boxes} | {name: getattr(found, name) for name in _SPHERES}
 
     def summary(self) -> dict[str, Any]:
         """Return the radius and the reach of each degree of freedom by its name."""
@@ -290,6 +291,7 @@ class LinkStatistics(Database):
         return drawn
 
 
+_SPHERES = tuple(one.name for one in fields(JointSpheres))
 _KINDS = (
     Affine.X | Affine.Y | Affine.Z,
     Affine.ROTATION_AXIS,
