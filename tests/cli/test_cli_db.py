@@ -162,6 +162,12 @@ def test_a_robot_has_to_be_there(pyrave, scene):
     assert "there is no robot in the scene" in done.err
 
 
+def test_a_body_has_to_be_there(pyrave, scene):
+    done = pyrave("db", "path", "convexdecomposition", scene("<environment/>"))
+    assert done.code == 2
+    assert "choose a body with --target: there is none" in done.err
+
+
 # -- no gap ------------------------------------------------------------------------
 
 TESTS = Path(__file__).parents[1]

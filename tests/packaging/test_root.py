@@ -30,6 +30,12 @@ _HELD = {
 _TEST = "pip install -e '.[dev]' && pytest"
 
 
+def test_pages_of_the_root_have_no_marks_of_a_conflict():
+    for path in _ROOT.glob("*.md"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.findall(r"^(?:<{7}|>{7}) .*", text, re.MULTILINE), path.name
+
+
 def test_root_holds_what_is_known():
     """Tell what git does not ignore from what is known; build servers have no git."""
     ignored = (_ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()

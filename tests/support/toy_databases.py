@@ -14,7 +14,15 @@ from grasping_scenes import hand_and_ball
 
 from pyrave.bodies import KinBody
 from pyrave.databases import Database, geometry_digest, kinematics_digest
+from pyrave.errors import Error
 from pyrave.interfaces.settings.declarations import setting
+
+
+class AuthorError(Error):
+    """An error that no other process can read, as its arguments are not its text."""
+
+    def __init__(self, what, where):
+        super().__init__(f"{what} at {where}")
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,8 @@ class NumberDatabase(Database):
             os.kill(os.getpid(), signal.SIGKILL)
         if index == 2 and given.fault == "raise":
             raise ZeroDivisionError("by its author")
+        if index == 2 and given.fault == "own error":
+            raise AuthorError("a dent", "the rim")
         if index == 2 and given.fault == "interrupt":
             raise KeyboardInterrupt
         if index == 2 and given.fault == "objects":

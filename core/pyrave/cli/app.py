@@ -58,6 +58,7 @@ def make_app() -> App:
         help_format="markdown",
         version=__version__,
         result_action="return_value",
+        suppress_keyboard_interrupt=False,
         default_parameter=Parameter(negative_iterable=()),
     )
     for name, function in zip(COMMANDS, _FUNCTIONS, strict=True):
@@ -66,6 +67,7 @@ def make_app() -> App:
         help="Install completion for the shell in use.", group=Group("Parameters")
     )
     app.meta.group_parameters = Group("Session", sort_key=10)
+    app.meta.suppress_keyboard_interrupt = False
 
     @app.meta.default
     def launch(

@@ -62,7 +62,7 @@ class Parts:
             with suppress(StateError, FileNotFoundError):
                 header, arrays = read_arrays(self._file(index))
                 if self._fits(header, index):
-                    found[index] = (arrays, float(header["seconds"]))
+                    found[index] = (arrays, float(header.get("seconds", 0.0)))
         return found
 
     def _fits(self, header: dict[str, Any], index: int) -> bool:
@@ -95,7 +95,11 @@ class Parts:
 
     def size(self) -> int:
         """Return the bytes on disk."""
-        return sum(one.stat().st_size for one in self._files())
+        found = 0
+        for one in self._files():
+            with suppress(FileNotFoundError):  # a build has ended meanwhile
+                found += one.stat().st_size
+        return found
 
     def _files(self) -> list[Path]:
         return sorted(one for one in self.folder.glob("*.npz") if one.name[0] != ".")

@@ -149,7 +149,7 @@ class Database(ABC):
     def seconds(self) -> float:
         """Processor time that the tasks took, wherever they ran; see `arrays`."""
         self.arrays  # noqa: B018 - raises if there are none
-        return float(self._header["seconds"])
+        return float(self._header.get("seconds", 0.0))
 
     @property
     def is_current(self) -> bool:
@@ -272,8 +272,8 @@ class Database(ABC):
             Address of a Dask scheduler, as in ``"tcp://10.0.0.1:8786"``, whose workers
             do it; the extra `distributed` has what that takes.
         progress
-            Called with the number of tasks that are done, and that of all. Without it
-            a terminal shows them, and the time that is left.
+            Called with the number of tasks that are done, and that of all. A terminal
+            shows them too, and the time that is left.
 
         Raises
         ------

@@ -11,7 +11,7 @@ import numpy as np
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.databases.database import Database
 from pyrave.databases.keys import arm_digest
-from pyrave.ik import IkParameterizationType
+from pyrave.ik import IkParameterizationType, residuals
 from pyrave.interfaces.settings.declarations import setting
 from pyrave.spatial import transform_points
 
@@ -95,7 +95,8 @@ class IkStatistics(Database):
             if answer is not None:
                 found[k] = True
                 arm.arm_dof_values = answer
-                errors[k] = goal.distance2(arm.ik_parameterization(given.type)) ** 0.5
+                off = residuals(goal, arm.transform[None], arm.direction)
+                errors[k] = max(float(one[0]) for one in off)
         poses = arm.compute_transforms(asked)
         return {
             "configurations": asked,

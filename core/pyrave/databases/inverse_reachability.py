@@ -19,11 +19,12 @@ from pyrave.databases.reach.base_distribution import (
     weighted,
 )
 from pyrave.databases.reach.tool_chain import ToolChain
+from pyrave.databases.reach.tool_poses import as_tool_poses
 from pyrave.errors import ArgumentError, StateError
 from pyrave.ik import IkFilterOptions
 from pyrave.interfaces.settings.declarations import setting
 from pyrave.planning.query.arguments import as_seed
-from pyrave.spatial import Array, as_number, as_poses, invert_pose
+from pyrave.spatial import Array, as_number, as_pose, invert_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -175,8 +176,8 @@ class InverseReachability(Database):
         StateError
             There are no results yet.
         """
-        poses = as_poses(np.asarray(pose)[None], "pose")
-        return self._equal(invert_pose(self.arm.robot.transform) @ poses[0])
+        there = invert_pose(self.arm.robot.transform)
+        return self._equal(there @ as_pose(pose, "pose"))
 
     def _mount(self) -> Array:
         """Return T_robot_base (4, 4) of the arm's base link."""
@@ -229,9 +230,7 @@ class InverseReachability(Database):
     @staticmethod
     def _given(poses: ArrayLike) -> Array:
         """Return poses (m, 4, 4) of one or several."""
-        given = np.asarray(poses)
-        single = given.shape in {(4, 4), (7,)}
-        rows = as_poses(given[None] if single else given, "poses")
+        rows, _ = as_tool_poses(poses)
         if not len(rows):
             raise ArgumentError("poses has none, expected one of the tool or several")
         return rows

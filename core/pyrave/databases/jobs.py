@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pyrave.databases.database import Database
 
 _COMPILE = "PYRAVE_COMPILE"
+_compiled_before: list[str | None] = []
+"""The variable as it was, once for each block of `compiled` in any thread."""
+_counted = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +161,24 @@ def run_task(digest: str, index: int) -> tuple[dict[str, NDArray[Any]], float]:
 def compiled() -> Iterator[None]:
     """Have all kernels compiled before they run, in a block.
 
-    Then results do not depend on what was compiled when.
+    Then results do not depend on what was compiled when. Blocks of several threads may
+    overlap, as those of a Dask worker do.
     """
-    before = os.environ.get(_COMPILE)
-    os.environ[_COMPILE] = "foreground"
+    with _counted:
+        before = _compiled_before[0] if _compiled_before else os.environ.get(_COMPILE)
+        _compiled_before.append(before)
+        os.environ[_COMPILE] = "foreground"
     try:
         with eager():
             yield
     finally:
-        if before is None:
-            os.environ.pop(_COMPILE, None)
-        else:
-            os.environ[_COMPILE] = before
+        with _counted:
+            _compiled_before.pop()
+            if not _compiled_before:
+                if before is None:
+                    os.environ.pop(_COMPILE, None)
+                else:
+                    os.environ[_COMPILE] = before
 
 
 def _place() -> str:

@@ -15,13 +15,13 @@ import numpy as np
 
 from pyrave.bodies.arm_hash import arm_hash
 from pyrave.bodies.kinbody import KinBody
+from pyrave.bodies.manipulator import Manipulator
 from pyrave.bodies.views.link import Link
 from pyrave.errors import ArgumentError, shown
 from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.scene import NoShape, Pose, TriMesh
 
 if TYPE_CHECKING:
-    from pyrave.bodies.manipulator import Manipulator
     from pyrave.bodies.views.geometry import Geometry
 
 _DIGITS = 9
@@ -45,7 +45,14 @@ def kinematics_digest(body: KinBody) -> str:
 
 
 def arm_digest(arm: Manipulator) -> str:
-    """Return a digest of an arm from base to tool, with the limits of its joints."""
+    """Return a digest of an arm from base to tool, with the limits of its joints.
+
+    Raises
+    ------
+    ArgumentError
+        It is no manipulator.
+    """
+    _require_arm(arm)
     indices = arm.arm_indices
     lower, upper = arm.robot.dof_limits
     digest = _begun("arm", arm.kinematics_hash)
@@ -61,8 +68,9 @@ def hand_digest(arm: Manipulator) -> str:
     Raises
     ------
     ArgumentError
-        The arm has no gripper joints, or nothing says that they close.
+        It is no manipulator, has no gripper joints, or nothing says that they close.
     """
+    _require_arm(arm)
     model, gripper = arm.robot.model, arm.gripper_indices.tolist()
     rates = closing_rates(arm)
     lower, upper = arm.robot.dof_limits
@@ -97,6 +105,8 @@ def geometry_digest(links: KinBody | Iterable[Link]) -> str:
         They are no links.
     """
     digest = _begun("geometry", "")
+    if not isinstance(links, (KinBody, Iterable)):
+        raise ArgumentError(f"links is {shown(links)}, expected a body or its links")
     for link in links.links if isinstance(links, KinBody) else tuple(links):
         if not isinstance(link, Link):
             raise ArgumentError(f"links have {shown(link)}, expected links of a body")
@@ -111,6 +121,11 @@ def body_digest(body: KinBody) -> str:
     digest = _begun("body", kinematics_digest(body), geometry_digest(body))
     _add(digest, body.model.masses, body.model.coms)
     return digest.hexdigest()
+
+
+def _require_arm(arm: Any) -> None:
+    if not isinstance(arm, Manipulator):
+        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
 
 
 def _add_geometry(digest: hashlib._Hash, geometry: Geometry) -> None:

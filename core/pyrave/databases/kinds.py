@@ -37,7 +37,7 @@ def database_class(kind: str, *, known: Iterable[str] = ()) -> type[Database]:
     NotFoundError
         There is no such kind.
     """
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise NotFoundError("kind of database", kind, [*KINDS, *known])
     module, _, name = KINDS[kind].partition(":")
     found: type[Database] = getattr(

@@ -16,15 +16,16 @@ from pyrave.databases.reach.fill import ReachFill
 from pyrave.databases.reach.map import ReachMap
 from pyrave.databases.reach.position_grid import PositionGrid
 from pyrave.databases.reach.tool_chain import ToolChain
+from pyrave.databases.reach.tool_poses import as_tool_poses
 from pyrave.errors import ArgumentError
 from pyrave.geometry import rotation_grid, rotation_level
 from pyrave.interfaces.settings.declarations import setting
 from pyrave.planning.query.arguments import as_seed
 from pyrave.spatial import (
     Array,
+    as_array,
     as_number,
     as_pose,
-    as_poses,
     as_rows,
     invert_pose,
     matrix_from_quat,
@@ -205,8 +206,7 @@ class Reachability(Database):
         StateError
             There are no results yet.
         """
-        single = np.shape(poses) in {(4, 4), (7,)}
-        rows = as_pose(poses, "poses")[None] if single else as_poses(poses, "poses")
+        rows, single = as_tool_poses(poses)
         found = self.map.contains(invert_pose(self.arm.base.transform) @ rows)
         return bool(found[0]) if single else found
 
@@ -323,8 +323,8 @@ class Reachability(Database):
             Densities, 0 to 1.
         """
         drawn = []
-        for level in contours:
-            points, share = self.contour(level), float(level)
+        for share in as_array(contours, (None,), "contours").tolist():
+            points = self.contour(share)
             if len(points):
                 color = (1.0 - share, 0.3, share, 0.2 + 0.6 * share)
                 size = 0.25 * float(self.settings.spacing)

@@ -35,6 +35,7 @@ _MAX_HEADER = 1 << 22
 _HEADER = "header.json"
 _ENDING = ".npy"
 _KINDS = "biufcSU"
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DAMAGED = (
     ValueError, KeyError, TypeError, EOFError, IndexError, AttributeError,
     NotImplementedError, RuntimeError, RecursionError, zipfile.BadZipFile, zlib.error,
@@ -146,6 +147,8 @@ def _read(
     try:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as file:
             infos = file.infolist()
+            if any(info.compress_type not in _COMPRESSIONS for info in infos):
+                raise ValueError("it is compressed in another way")
             if sum(info.file_size for info in infos) > MAX_BYTES + _MAX_HEADER:
                 raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
             header = _header(file, path)
@@ -187,6 +190,10 @@ def _header(file: zipfile.ZipFile, path: Path) -> dict[str, Any]:
             f"{FORMAT_VERSION}; pyrave {shown(by)} wrote it: use that, or set "
             f"{VARIABLE} to another folder"
         )
+    for name in ("seconds", "tasks"):
+        number = header.get(name, 0)
+        if type(number) not in {int, float} or not 0.0 <= number < math.inf:
+            raise ValueError(f"its {name} are {shown(number)}")
     return header
 
 

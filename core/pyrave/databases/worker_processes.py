@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import queue
 import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Future
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +97,7 @@ class WorkerProcesses(Engine):
                 if worker is None:
                     worker = self._started()
                 answer, error = worker.ask((fn, args, kwargs))
-            except (EOFError, OSError, BrokenExecutor) as failure:
+            except Exception as failure:  # noqa: BLE001 - the future has it, or nobody
                 if worker is not None:
                     self._ended(worker)
                 worker = None
@@ -155,6 +157,15 @@ class _Worker:
         self.process.join()
 
 
+def _readable(error: Exception) -> Error:
+    """Return an error that another process can read, be it of an author's own class."""
+    if isinstance(error, Error):
+        with suppress(Exception):
+            pickle.loads(pickle.dumps(error))  # noqa: S301 - of our own making
+            return error
+    return StateError(error_text(error))
+
+
 def _work(pipe: Connection, job: Job) -> None:
     """Answer calls until the other end is closed; a worker's whole life."""
     # Ctrl-C is for the process that gives the tasks
@@ -167,10 +178,8 @@ def _work(pipe: Connection, job: Job) -> None:
             return
         try:
             answer: tuple[Any, Exception | None] = (fn(*args, **kwargs), None)
-        except Error as error:
-            answer = (None, error)
         except Exception as error:  # noqa: BLE001 - told to who asked
-            answer = (None, StateError(error_text(error)))
+            answer = (None, _readable(error))
         try:
             pipe.send(answer)
         except OSError:

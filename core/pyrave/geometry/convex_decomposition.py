@@ -15,7 +15,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from pyrave.errors import NotSupportedError
+from pyrave.errors import ArgumentError, NotSupportedError, shown
 from pyrave.files import replaced_file
 from pyrave.jit import cache_directory, distrust_status
 from pyrave.spatial import Array, as_number
@@ -62,8 +62,12 @@ def convex_pieces(mesh: Mesh, concavity: float = CONCAVITY) -> tuple[Array, ...]
     NotSupportedError
         The library coacd is not installed.
     ArgumentError
-        The concavity is not from 0.01 to 1.
+        It is no mesh, or the concavity is not from 0.01 to 1.
     """
+    from pyrave.geometry.mesh import Mesh
+
+    if not isinstance(mesh, Mesh):
+        raise ArgumentError(f"mesh is {shown(mesh)}, expected a pyrave.geometry.Mesh")
     most = as_number(concavity, "concavity", 0.01, 1.0)
     found = _known.setdefault(mesh, {})
     if most not in found:

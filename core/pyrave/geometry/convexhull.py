@@ -8,6 +8,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
+from pyrave.spatial import as_number, as_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,8 +137,12 @@ def padded_hull(points: Array, padding: float) -> Array:
     Raises
     ------
     ArgumentError
-        Fewer than 4 points, or all of them in one plane.
+        No points, fewer than 4 or all of them in one plane, or a negative padding.
     """
+    points, padding = (
+        as_rows(points, (3,), "points"),
+        as_number(padding, "padding", 0.0),
+    )
     faces = hull_faces(points)
     hull = points[np.unique(faces)]
     if padding == 0.0:

@@ -17,9 +17,9 @@
 ``task``, ``joined_steps``
     `solve` looks for one trajectory through stages, with backtracking. A stage asks and
     tells the `Task`; the `TaskResult` has the motion, or a `TaskFailure`.
-``viewpoints``, ``visibility``
-    Poses of cameras around something, and the `Observer`: a camera that should see it,
-    in the hand or elsewhere.
+``viewpoints``, ``observer``, ``visibility``
+    Poses of cameras around something; the `Observer`, a camera that should see it, in
+    the hand or elsewhere; and what is seen: a `CameraView`.
 
 Nothing changes the environment: results are motions that `Robot.execute` takes, and
 are false, with a cause in words, where there is none.
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         Move,
         Straight,
     )
+    from pyrave.manipulation.observer import Observer
     from pyrave.manipulation.pick_and_place import Pick, Place, pick, place
     from pyrave.manipulation.stages import Alternatives, Fallbacks, Series, Stage, Step
     from pyrave.manipulation.task import (
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
         camera_poses,
         prune_poses,
     )
-    from pyrave.manipulation.visibility import CameraView, Observer, Visibility
+    from pyrave.manipulation.visibility import CameraView, Visibility
 
 __all__ = [
     "Alternatives",
@@ -112,6 +113,7 @@ __getattr__, __dir__ = exports(
         "pick_and_place": "Pick Place pick place",
         "stages": "Alternatives Fallbacks Series Stage Step",
         "task": "Rejection Task TaskFailure TaskResult solve",
-        "visibility": "CameraView Observer Visibility",
+        "observer": "Observer",
+        "visibility": "CameraView Visibility",
     },
 )

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import zipfile
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from toy_databases import NumberDatabase, PlacedDatabase, numbers
 import pyrave
 from pyrave.databases import Database
 from pyrave.databases import memory as memory_module
+from pyrave.databases.jobs import compiled
 from pyrave.databases.store import read_arrays, read_header, write_arrays
 from pyrave.errors import (
     ArgumentError,
@@ -267,6 +269,49 @@ def test_a_cut_file_is_told_and_made_anew():
     assert one.is_current
 
 
+def test_a_file_that_is_compressed_in_another_way_is_told():
+    one = numbers().build()
+    with zipfile.ZipFile(one.path) as file:
+        members = {name: file.read(name) for name in file.namelist()}
+    with zipfile.ZipFile(one.path, "w", zipfile.ZIP_LZMA) as file:
+        for name, data in members.items():
+            file.writestr(name, data)
+    with pytest.raises(StateError, match="compressed in another way"):
+        numbers().load()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"seconds": "long"}, {"tasks": None}, {"tasks": -1}, {"seconds": [1]}]
+)
+def test_a_header_without_numbers_is_told(wrong):
+    one = numbers().build()
+    header, arrays = read_arrays(one.path)
+    write_arrays(one.path, {**header, **wrong}, arrays)
+    (name,) = wrong
+    assert f"its {name} are" in one.status().problem
+    with pytest.raises(StateError, match=f"its {name} are"):
+        numbers().load()
+
+
+def test_parts_that_vanish_meanwhile_are_nothing():
+    one = numbers()
+    parts = one.path.with_suffix(".parts")
+    parts.mkdir(parents=True)
+    (parts / "0000000.npz").symlink_to(parts / "gone")
+    assert one.status().bytes == 0
+
+
+def test_kernels_are_compiled_until_the_last_of_overlapping_blocks_ends(monkeypatch):
+    monkeypatch.setenv("PYRAVE_COMPILE", "session")
+    first, second = compiled(), compiled()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert os.environ["PYRAVE_COMPILE"] == "foreground"
+    second.__exit__(None, None, None)
+    assert os.environ["PYRAVE_COMPILE"] == "session"
+
+
 def test_a_changed_byte_is_told():
     one = numbers().build()
     data = bytearray(one.path.read_bytes())
@@ -431,9 +476,33 @@ def test_a_task_that_ends_each_worker_is_told():
 
 
 @pytest.mark.slow
-def test_faults_of_authors_are_told_from_other_processes():
-    with pytest.raises(StateError, match="ZeroDivisionError: by its author"):
-        numbers(fault="raise").build(workers=2)
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("raise", "ZeroDivisionError: by its author"),
+        ("own error", "AuthorError: a dent at the rim"),
+    ],
+)
+def test_faults_of_authors_are_told_from_other_processes(fault, said):
+    with pytest.raises(StateError, match=said):
+        numbers(fault=fault).build(workers=2)
+
+
+@pytest.mark.slow
+def test_a_script_that_its_workers_would_run_again_is_told(tmp_path):
+    script = tmp_path / "build.py"
+    script.write_text("from toy_databases import numbers\nnumbers().build(workers=2)\n")
+    path = os.pathsep.join(filter(None, sys.path))
+    done = subprocess.run(
+        [sys.executable, script],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "a script lacks `if __name__ == '__main__':`" in done.stderr
 
 
 @pytest.mark.slow

@@ -57,6 +57,13 @@ def test_other_goals_and_all_solutions(arm):
     assert one.summary()["solutions_mean"] == one.arrays["solutions"].mean()
 
 
+@pytest.mark.parametrize("kind", ["Lookat3D", "Ray4D", "TranslationXAxisAngle4D"])
+def test_what_a_goal_leaves_free_is_no_error(arm, kind):
+    summary = IkStatistics(arm, goals=10, type=kind).build().summary()
+    assert summary["success_rate"] == 1.0
+    assert summary["wrong_rate"] == 0.0
+
+
 def test_what_is_not_found_counts(arm, monkeypatch):
     one = IkStatistics(arm, goals=10)
     answers = iter([None, *[np.zeros(len(arm.arm_indices))] * 9])

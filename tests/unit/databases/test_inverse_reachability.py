@@ -158,6 +158,11 @@ def test_refuses_wrong_input(heron, places):
             InverseReachability(heron, **bad)
     with pytest.raises(ArgumentError, match="poses has none"):
         places.base_distribution(np.empty((0, 4, 4)))
+    for bad in ("a", [[1], [1, 2]]):
+        with pytest.raises(ArgumentError, match="poses are not poses"):
+            places.base_distribution(bad)
+        with pytest.raises(ArgumentError, match="pose is not a pose"):
+            places.equivalence_class(bad)
     with pytest.raises(ArgumentError, match="tries is 0"):
         places.placements(np.eye(4), tries=0)
     with pytest.raises(ArgumentError, match="placements"):

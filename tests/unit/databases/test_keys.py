@@ -125,6 +125,11 @@ def test_links_that_do_not_collide_count_otherwise():
 def test_wrong_things_are_refused():
     with pytest.raises(ArgumentError, match="links have 3, expected links of a body"):
         geometry_digest([3])
+    with pytest.raises(ArgumentError, match="links is 3, expected a body or its"):
+        geometry_digest(3)
+    for digest in (arm_digest, hand_digest):
+        with pytest.raises(ArgumentError, match="arm is 3, expected a manipulator"):
+            digest(3)
     with pytest.raises(ArgumentError, match="body is 3, expected a body"):
         kinematics_digest(3)
 

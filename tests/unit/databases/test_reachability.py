@@ -249,6 +249,8 @@ def test_parameters_and_wrong_values():
         ArgumentError, match="take a larger spacing or a smaller radius"
     ):
         Reachability(arm, spacing=1e-4).build()
+    with pytest.raises(ArgumentError, match="take a larger spacing"):
+        Reachability(arm, spacing=1e-300).build()
     fine = Reachability(arm, spacing=0.001, radius=0.6, rotation_spacing=0.03)
     with pytest.raises(ArgumentError, match="GiB"):
         fine.build()
@@ -262,6 +264,10 @@ def test_what_is_missing_is_told():
     assert none.map.reached.sum() < none.map.reached.size / 10
     with pytest.raises(ArgumentError, match="poses"):
         none.contains(np.zeros((3, 3)))
+    with pytest.raises(ArgumentError, match="poses are not poses"):
+        none.contains([[1], [1, 2]])
+    with pytest.raises(ArgumentError, match="contours"):
+        none.show(0.5)
     with pytest.raises(ArgumentError, match="density is 2"):
         none.contour(2.0)
     text = SHELL.format(limits="-1 1").replace("<effector>c", "<effector>base")

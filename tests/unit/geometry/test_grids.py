@@ -236,7 +236,13 @@ def test_a_sequence_fills_cubes():
         (lambda: lattice_points((0, 0, 0), (1, 1, 1), 1e-4), "take a larger spacing"),
         (lambda: lattice_points((1, 0, 0), (0, 1, 1), 0.1), "above that of upper"),
         (lambda: lattice_points((0, 0, 0), (1, 1, 1), 0.1, "fcc"), "'cubic' or 'bcc'"),
+        (lambda: lattice_points((0, 0, 0), (1, 1, 1), 0.1, []), "'cubic' or 'bcc'"),
+        (lambda: healpix_directions(1, []), "expected 'nested' or 'ring'"),
         (lambda: kronecker_sequence(0, 1, 0), "dimension is 0"),
+        (lambda: kronecker_sequence("a", 1, 3), "first is 'a', expected a whole"),
+        (lambda: sphere_sequence(-1, 3), "first is -1, expected a whole number"),
+        (lambda: rotation_sequence(0, 10**12), "count is 1000000000000"),
+        (lambda: rotation_sequence(0.5, 3), "first is 0.5, expected a whole number"),
     ],
 )
 def test_refuses(call, text):

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError
-from pyrave.geometry import hull_faces, hull_planes, padded_hull, sphere_mesh
+from pyrave.geometry import (
+    convex_pieces,
+    hull_faces,
+    hull_planes,
+    padded_hull,
+    sphere_mesh,
+)
 
 _CUBE = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T
 
@@ -54,3 +60,12 @@ def test_a_ball_becomes_a_larger_ball():
 def test_points_in_a_plane_are_refused():
     with pytest.raises(ArgumentError, match="one plane"):
         padded_hull(_CUBE * (1, 1, 0), 0.1)
+
+
+def test_wrong_input_is_refused():
+    with pytest.raises(ArgumentError, match="padding is -1"):
+        padded_hull(_CUBE, -1)
+    with pytest.raises(ArgumentError, match="points"):
+        padded_hull("a", 0.1)
+    with pytest.raises(ArgumentError, match="mesh is 3, expected a"):
+        convex_pieces(3)

@@ -240,7 +240,9 @@ def _body(env: Environment, names: Mapping[str, str | None]) -> Any:
     if names["target"] is None and (names["robot"] is not None or len(env.bodies) > 1):
         return _robot(env, names["robot"])
     bodies = list(env.bodies)
-    return bodies[0] if names["target"] is None else env.bodies[names["target"]]
+    if names["target"] is None and bodies:
+        return bodies[0]
+    return _target(env, names["target"])
 
 
 def _status(status: DatabaseStatus, database: Database) -> dict[str, Any]:

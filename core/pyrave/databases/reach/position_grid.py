@@ -22,6 +22,8 @@ NEIGHBOURS = np.array(
     )
 )
 """(26, 3) steps to the neighbours of a cell, the nearest ones first."""
+_MOST_HALF = 1e9
+"""Cells from the middle to the border that are counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +60,8 @@ class PositionGrid:
     @staticmethod
     def cells_of(radius: float, spacing: float) -> float:
         """Return the number of cells of such a cube; it need not fit into memory."""
-        return (2.0 * math.floor(radius / spacing + 1e-9) + 3.0) ** 3
+        half = math.floor(min(radius / spacing + 1e-9, _MOST_HALF))
+        return (2.0 * half + 3.0) ** 3
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pyrave.errors import ArgumentError, shown
+from pyrave.geometry.grids.sphere import sequence_numbers
 from pyrave.spatial import Array, as_number, as_vector
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def lattice_points(
     """
     low, high = as_vector(lower, 3, "lower"), as_vector(upper, 3, "upper")
     step = as_number(spacing, "spacing", 1e-9)
-    if kind not in {"cubic", "bcc"}:
+    if not isinstance(kind, str) or kind not in {"cubic", "bcc"}:
         raise ArgumentError(f"kind is {shown(kind)}, expected 'cubic' or 'bcc'")
     if (low > high).any():
         raise ArgumentError(
@@ -84,7 +85,7 @@ def kronecker_sequence(first: int, count: int, dimension: int) -> Array:
     Raises
     ------
     ArgumentError
-        A dimension below 1.
+        Numbers that are no whole ones from 0, or a dimension below 1.
     """
     if dimension < 1:
         raise ArgumentError(f"dimension is {dimension}, expected 1 or more")
@@ -92,5 +93,5 @@ def kronecker_sequence(first: int, count: int, dimension: int) -> Array:
     for _ in range(64):
         root = (1.0 + root) ** (1.0 / (dimension + 1))
     steps = root ** -np.arange(1.0, dimension + 1.0)
-    numbers = np.arange(first, first + count)[:, None] + 0.5
+    numbers = sequence_numbers(first, count)[:, None] + 0.5
     return np.asarray(np.mod(numbers * steps, 1.0))

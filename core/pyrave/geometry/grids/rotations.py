@@ -21,6 +21,7 @@ from pyrave.geometry.grids.sphere import (
     healpix_directions,
     healpix_pixels,
     mirrored,
+    sequence_numbers,
     spread_faces,
 )
 from pyrave.spatial import Array, Indices, as_array, as_number
@@ -157,8 +158,13 @@ def rotation_sequence(first: int, count: int) -> Array:
 
     Each of its first ``72 8^l`` unit quaternions (w x y z) is in a cell of level l of
     its own, for every l.
+
+    Raises
+    ------
+    ArgumentError
+        Numbers that are no whole ones from 0.
     """
-    indices = np.arange(first, first + count)
+    indices = sequence_numbers(first, count)
     base, rest = indices % 72, indices // 72
     face = spread_faces(base % 12)
     directions = face_directions(face, mirrored(rest, 3, 0), mirrored(rest, 3, 1))

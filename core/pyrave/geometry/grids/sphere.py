@@ -24,6 +24,8 @@ HIGHEST_LEVEL = 10
 """Of grids that are made: 12 million pixels."""
 _BITS = 26
 """Binary digits of a place in a pixel, for sequences."""
+_LAST = 1 << 52
+_MOST_AT_ONCE = 100_000_000
 # rings and longitudes of the southern corners of the 12 faces, in units of faces
 _RINGS = np.array((2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4))
 _LONGITUDES = np.array((1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7))
@@ -59,7 +61,7 @@ def healpix_directions(
         Another level or order.
     """
     sides = 1 << as_level(level)
-    if order not in {"nested", "ring"}:
+    if not isinstance(order, str) or order not in {"nested", "ring"}:
         raise ArgumentError(f"order is {shown(order)}, expected 'nested' or 'ring'")
     pixels = np.arange(12 * sides * sides)
     face, x, y = pixel_places(pixels, level)
@@ -212,10 +214,30 @@ def sphere_sequence(first: int, count: int) -> Array:
 
     Each of its first ``12 4^l`` directions is in a pixel of level l of its own, for
     every l. It is the sequence of van der Corput on HEALPix faces.
+
+    Raises
+    ------
+    ArgumentError
+        Numbers that are no whole ones from 0.
     """
-    indices = np.arange(first, first + count)
+    indices = sequence_numbers(first, count)
     face, rest = spread_faces(indices % 12), indices // 12
     return face_directions(face, mirrored(rest, 2, 0), mirrored(rest, 2, 1))
+
+
+def sequence_numbers(first: int, count: int) -> Indices:
+    """Return the numbers `first` to ``first + count`` of a sequence, or refuse them."""
+    given = (("first", first, _LAST), ("count", count, _MOST_AT_ONCE))
+    for name, value, most in given:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, np.integer))
+            or not 0 <= value <= most
+        ):
+            raise ArgumentError(
+                f"{name} is {shown(value)}, expected a whole number from 0 to {most}"
+            )
+    return np.arange(first, first + count)
 
 
 def spread_faces(numbers: Indices) -> Indices:
