@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _EACH = 100
 """Candidates of a task."""
+_MOST = 2_000_000
+"""Candidates of a database at most."""
 _QUARTERS = tuple(0.5 * np.pi * k for k in range(4))
 _NO_LINK = -1
 
@@ -193,6 +195,13 @@ class GraspDatabase(Database):
         if not len(shapes):
             shapes = open_values(self.arm)[None]
         ways = np.reshape(given.directions, (-1, 3))
+        count = len(rays) * len(shapes) * max(len(ways), 1)
+        count *= len(given.rolls) * len(given.standoffs)
+        if count > _MOST:
+            raise ArgumentError(
+                f"these would be {count:,} grasps to try, expected {_MOST:,} at most; "
+                "take a larger spacing, or fewer rolls, standoffs and preshapes"
+            )
         return list(
             self._grasper.candidates(
                 rays,

@@ -52,7 +52,8 @@ def arm_digest(arm: Manipulator) -> str:
     ArgumentError
         It is no manipulator.
     """
-    _require_arm(arm)
+    if not isinstance(arm, Manipulator):
+        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
     indices = arm.arm_indices
     lower, upper = arm.robot.dof_limits
     digest = _begun("arm", arm.kinematics_hash)
@@ -69,10 +70,11 @@ def hand_digest(arm: Manipulator) -> str:
     ------
     ArgumentError
         It is no manipulator, has no gripper joints, or nothing says that they close.
+    StateError
+        It is in no environment.
     """
-    _require_arm(arm)
-    model, gripper = arm.robot.model, arm.gripper_indices.tolist()
     rates = closing_rates(arm)
+    model, gripper = arm.robot.model, arm.gripper_indices.tolist()
     lower, upper = arm.robot.dof_limits
     links = hand_links(arm)
     end = arm.description.end_effector
@@ -121,11 +123,6 @@ def body_digest(body: KinBody) -> str:
     digest = _begun("body", kinematics_digest(body), geometry_digest(body))
     _add(digest, body.model.masses, body.model.coms)
     return digest.hexdigest()
-
-
-def _require_arm(arm: Any) -> None:
-    if not isinstance(arm, Manipulator):
-        raise ArgumentError(f"arm is {shown(arm)}, expected a manipulator")
 
 
 def _add_geometry(digest: hashlib._Hash, geometry: Geometry) -> None:

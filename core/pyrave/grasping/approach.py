@@ -180,17 +180,28 @@ def tilted(rays: ArrayLike, tilt: float, tilt_step: float = 0.4) -> Array:
         Radians: directions are up to as far away.
     tilt_step
         Radians between the rings that they are on.
+
+    Raises
+    ------
+    ArgumentError
+        No rays, angles without a meaning, or more than five million rays.
     """
     given = as_array(rays, (None, 6), "rays")
     most = as_number(tilt, "tilt", 0.0, 0.5 * math.pi)
     step = as_number(tilt_step, "tilt_step", 1e-3)
     if most == 0.0 or not len(given):
         return given
+    angles = [ring * step for ring in range(1, int(most / step + 1e-9) + 1)]
+    counts = [max(round(2.0 * math.pi * math.sin(one) / step), 3) for one in angles]
+    total = len(given) * (1 + sum(counts))
+    if total > _MAX_RAYS:
+        raise ArgumentError(
+            f"tilt_step is {step:g} and tilt {most:g}, which makes {total:,} rays of "
+            f"{len(given):,}; expected {_MAX_RAYS:,} at most"
+        )
     u, v = across(given[:, 3:])
     found = [given]
-    for ring in range(1, int(most / step + 1e-9) + 1):
-        angle = ring * step
-        count = max(round(2.0 * math.pi * math.sin(angle) / step), 3)
+    for angle, count in zip(angles, counts, strict=True):
         for turn in 2.0 * math.pi * np.arange(count) / count:
             side = math.cos(turn) * u + math.sin(turn) * v
             way = math.cos(angle) * given[:, 3:] + math.sin(angle) * side

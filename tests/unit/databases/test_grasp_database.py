@@ -214,3 +214,13 @@ def test_wrong_input_is_refused():
         GraspDatabase("hand", cube)
     with pytest.raises(StateError, match="has no results yet"):
         GraspDatabase(arm, cube).grasps  # noqa: B018
+
+
+def test_more_than_anyone_tries_is_refused_before():
+    arm, cube = hand_and_cube()
+    rolls = tuple(np.linspace(0.0, 3.0, 3000))
+    many = GraspDatabase(arm, cube, box_spacing=0.003, rolls=rolls)
+    with pytest.raises(ArgumentError, match="grasps to try, expected 2,000,000 at"):
+        many.build()
+    with pytest.raises(ArgumentError, match=r"tilt_step is 0\.001 and tilt 1\.5"):
+        GraspDatabase(arm, cube, tilt=1.5, tilt_step=1e-3).build()
