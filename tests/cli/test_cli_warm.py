@@ -8,7 +8,8 @@ import pytest
 from ending_process import compile_or_end
 
 from pyrave.cli.commands import warm
-from pyrave.jit import Kernel, KernelModule, eager
+from pyrave.jit import Kernel, KernelModule, eager, kernel
+from pyrave.jit.compiler import compiled
 from pyrave_ik.methods.kernel_choice import METHODS
 from pyrave_ik.tools.kernels import kernels as ik_kernels
 from pyrave_sensors.kernels import returns
@@ -113,11 +114,10 @@ def test_kernels_of_rays_come_first(pyrave):
 
 def test_each_kernel_of_sensors_is_compiled(monkeypatch):
     asked = set()
-    jit = KernelModule.jit.fget
 
-    def noted(module):
-        found = jit(module)
-        if module.key[0] != returns.__name__:
+    def noted(key):
+        found = compiled(key)
+        if key[0] != returns.__name__:
             return found
 
         def named(name):
@@ -126,8 +126,9 @@ def test_each_kernel_of_sensors_is_compiled(monkeypatch):
 
         return Proxy(named)
 
-    monkeypatch.setattr(KernelModule, "jit", property(noted))
-    measure_everything()
+    monkeypatch.setattr(kernel, "compiled", noted)
+    with eager():
+        measure_everything()
     assert asked == {
         name
         for name, one in vars(returns).items()

@@ -105,7 +105,7 @@ def test_links_joints_and_poses_are_taken_in_all_forms(robot):
         (pyrave.ArgumentError, "no joint moves", {"base": "hand", "tip": "tcp"}),
         (pyrave.ArgumentError, "without blanks", {"name": "my arm", "tip": "tcp"}),
         (pyrave.ArgumentError, "not a pose", {"tip": "tcp", "tool": "up"}),
-        (pyrave.ArgumentError, "zero", {"tip": "tcp", "direction": (0, 0, 0)}),
+        (pyrave.ArgumentError, "a direction", {"tip": "tcp", "direction": (0, 0, 0)}),
         (pyrave.NotFoundError, "'fingr'", {"tip": "tcp", "gripper_joints": ["fingr"]}),
         (pyrave.ArgumentError, "joints is 3", {"tip": "tcp", "gripper_joints": 3}),
         (pyrave.ArgumentError, "or their names", {"tip": "tcp", "gripper_joints": [3]}),

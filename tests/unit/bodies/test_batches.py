@@ -327,4 +327,4 @@ def test_ctrl_c_ends_a_batch(name, called):
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0.0)
         signal.signal(signal.SIGPROF, before)
-    assert 0.4 < spent < 2.5
+    assert spent < 2.5
