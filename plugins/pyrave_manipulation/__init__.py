@@ -14,8 +14,10 @@
     What its commands look for.
 ``grasper_module``, ``single_grasps``
     The module `Grasper`: what grasps touch and hold.
+``grasp_planner``
+    The planner `Grasper`: the same as a trajectory.
 ``hand_grasps``, ``shapes``
-    What its commands look for.
+    What they look for.
 ``visual_feedback``, ``camera_task``, ``camera_views``
     `VisualFeedback`: cameras that see their target.
 """

@@ -15,7 +15,12 @@ from pyrave.spatial import as_number, as_vector, invert_pose, wxyz_xyz_from_pose
 from pyrave_manipulation.answers import number_text
 from pyrave_manipulation.arguments import Numbers, Target, rows_of
 from pyrave_manipulation.finger_commands import check_steps
-from pyrave_manipulation.hand_grasps import attempts, closure_of
+from pyrave_manipulation.hand_grasps import (
+    attempts,
+    closure_of,
+    refuse_ways,
+    refused_contact,
+)
 from pyrave_manipulation.robot_module import as_whole
 from pyrave_manipulation.shapes import (
     DistanceMap,
@@ -140,7 +145,7 @@ friction
             raise ArgumentError(
                 "transformrobot is 0, expected 1: hands come along rays"
             )
-        self.refuse(self.arm, None, tightgrasp=tightgrasp)
+        refuse_ways(self.arm, tightgrasp=tightgrasp)
         count = as_whole(numthreads, "numthreads", 1)
         first = as_whole(startindex, "startindex", 0)
         most = None if maxgrasps is None else as_whole(maxgrasps, "maxgrasps", 1)
@@ -177,7 +182,7 @@ friction
             strict=False,
         )
         for index, (grasp, (way, _, back, turn, ray)) in enumerate(pairs, first + 1):
-            if grasp is None or self.why_not(
+            if grasp is None or refused_contact(
                 self.arm, grasp, body, self.settings.avoidlinks, only=onlycontacttarget
             ):
                 continue

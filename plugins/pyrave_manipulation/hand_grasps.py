@@ -9,19 +9,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, StateError
-from pyrave.grasping import Closure, ContactSet, Grasper, hand_poses
+from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.grasping import (
+    Candidate,
+    Closure,
+    ContactSet,
+    Grasper,
+    hand_poses,
+    noisy,
+)
 from pyrave.grasping.hands import hand_links
 from pyrave.interfaces import CommandResult
 from pyrave.kinematics.limits import LimitCheck
-from pyrave.spatial import as_vector, invert_pose, wxyz_xyz_from_pose
+from pyrave.spatial import (
+    as_direction,
+    as_number,
+    as_vector,
+    invert_pose,
+    wxyz_xyz_from_pose,
+)
 from pyrave_manipulation.answers import log_failure, number_text
+from pyrave_manipulation.shapes import box_middle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pyrave.bodies import KinBody, Manipulator
-    from pyrave.grasping import Candidate, Grasp
+    from pyrave.grasping import Grasp
     from pyrave.spatial import Array
 
 _SHORTEST = 1e-9
@@ -94,10 +108,14 @@ def touching_others(arm: Manipulator, grasp: Grasp, target: KinBody) -> str:
 
 def place_hand(arm: Manipulator, grasp: Grasp, target: KinBody) -> None:
     """Move the base of a robot so that its hand is at a grasp, closed."""
+    move_hand(arm, grasp.hand_pose(target.transform))
+    arm.robot.set_dof_values(grasp.final, arm.gripper_indices, limits=LimitCheck.NONE)
+
+
+def move_hand(arm: Manipulator, hand: Array) -> None:
+    """Move the base of a robot so that its hand is at a pose (4, 4) of the world."""
     robot = arm.robot
-    hand = grasp.hand_pose(target.transform)
     robot.transform = hand @ invert_pose(arm.transform) @ robot.transform
-    robot.set_dof_values(grasp.final, arm.gripper_indices, limits=LimitCheck.NONE)
 
 
 def in_world(contacts: ContactSet, target: KinBody) -> Array:
@@ -196,6 +214,128 @@ def approach_pose(
             ) / slope * (unit)
     rays = np.concatenate((position, unit))[None]
     return np.asarray(hand_poses(rays, way, np.array([roll]))[0])
+
+
+def present_candidate(arm: Manipulator, target: KinBody, way: Array) -> Candidate:
+    """Return the candidate of a hand that closes where it is."""
+    pose = invert_pose(target.transform) @ arm.transform
+    return Candidate(pose, as_direction(way, "approach"), -1.0, _present_values(arm))
+
+
+def coming_candidate(
+    arm: Manipulator,
+    target: KinBody,
+    way: Array,
+    *,
+    direction: Any,
+    position: Any,
+    roll: Any,
+    standoff: Any,
+    plane: Any,
+    noise: Any,
+    seed: int,
+    avoids: bool,
+) -> Candidate:
+    """Return the candidate of a hand that comes along a ray with its present fingers.
+
+    Parameters
+    ----------
+    way, plane
+        As of `approach_pose`.
+    direction, position
+        (3,) of the ray, in the frame of the target; the middle of its box if the
+        position is None.
+    roll, standoff
+        Radians about the ray, and metres that the hand goes back.
+    noise
+        Metres, and radians, by which the hand is off by chance.
+    avoids
+        The hand goes to the standoff and closes there, touching nothing on its way.
+
+    Raises
+    ------
+    ArgumentError
+        There is no direction, or something is of another kind.
+    """
+    if direction is None:
+        raise ArgumentError("there is no direction in which the hand comes: 3 numbers")
+    unit, back = as_direction(way, "approach"), as_number(standoff, "standoff", 0.0)
+    aim = box_middle(target) if position is None else position
+    pose = approach_pose(
+        as_vector(np.asarray(aim, float), 3, "position"),
+        as_vector(np.asarray(direction, float), 3, "direction"),
+        as_number(roll, "roll"),
+        unit,
+        plane,
+    )
+    off = as_number(noise, "graspingnoise", 0.0)
+    if off:
+        (pose,) = noisy(pose[None], off, off, seed=seed)
+    if avoids:
+        pose[:3, 3] -= back * pose[:3, :3] @ unit
+        back = -1.0
+    return Candidate(pose, unit, back, _present_values(arm))
+
+
+def judged_attempt(
+    arm: Manipulator, grasper: Grasper, one: Candidate, avoided: Any, *, only: bool
+) -> tuple[Grasp | None, str]:
+    """Return the grasp that a candidate ends in, and the reason it does not count.
+
+    Parameters
+    ----------
+    avoided, only
+        As of `refused_contact`.
+    """
+    found, target = grasper.attempt(one), grasper.target
+    if found is None:
+        return None, (
+            f"the hand collides where it starts, or no finger touches {target.name!r}"
+        )
+    return found, refused_contact(arm, found, target, avoided, only=only)
+
+
+def refused_contact(
+    arm: Manipulator, grasp: Grasp, body: KinBody, avoided: Any, *, only: bool
+) -> str:
+    """Return the contact for which a grasp does not count, in words, or nothing.
+
+    Parameters
+    ----------
+    avoided
+        Names of links that must not touch the body.
+    only
+        Nothing but the body may be touched.
+    """
+    names = avoided.split() if isinstance(avoided, str) else list(avoided)
+    for name in names:
+        if name not in {link.name for link in arm.robot.links}:
+            arm.robot.links[name]  # says which there are
+        if name in grasp.contacts.links:
+            return f"{name!r} touches {body.name!r}, and is to avoid it"
+    return touching_others(arm, grasp, body) if only else ""
+
+
+def refuse_ways(
+    arm: Manipulator, order: list[int] | None = None, *, tightgrasp: bool
+) -> None:
+    """Refuse the ways of closing that there are not."""
+    if tightgrasp:
+        raise NotSupportedError(
+            "tightgrasp is 1: fingers close in one way, until they touch; a "
+            "smaller standoff brings the hand nearer"
+        )
+    if order is not None and list(order) != arm.gripper_indices.tolist():
+        raise NotSupportedError(
+            f"ordereddofindices are {list(order)}: all joints of the gripper close "
+            f"together, {arm.gripper_indices.tolist()}; chuckingdirection says how "
+            "fast each is"
+        )
+
+
+def _present_values(arm: Manipulator) -> Array:
+    lower, upper = (bound[arm.gripper_indices] for bound in arm.robot.dof_limits)
+    return np.asarray(np.clip(arm.gripper_dof_values, lower, upper))
 
 
 def attempts(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.grasping import Grasper, noisy
+from pyrave.errors import ArgumentError
+from pyrave.grasping import Grasper
 from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.interfaces import command, setting
 from pyrave.interfaces.named_bodies import named_body
@@ -19,16 +19,17 @@ from pyrave_manipulation.arguments import Numbers, Target, Words
 from pyrave_manipulation.finger_commands import check_steps
 from pyrave_manipulation.hand_grasps import (
     GraspContacts,
-    approach_pose,
     closure_of,
+    coming_candidate,
     in_world,
+    judged_attempt,
     place_hand,
+    present_candidate,
+    refuse_ways,
     stable_contacts,
     touched_by,
-    touching_others,
 )
 from pyrave_manipulation.robot_module import RobotModule, RobotModuleSettings
-from pyrave_manipulation.shapes import box_middle
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody, Manipulator
@@ -139,7 +140,7 @@ class SingleGrasps(RobotModule):
         """
         check_steps(translationstepmult, coarsestep, finestep)
         arm = self.arm
-        self.refuse(arm, ordereddofindices, tightgrasp=tightgrasp)
+        refuse_ways(arm, ordereddofindices, tightgrasp=tightgrasp)
         rates = closing_rates(
             arm,
             None if chuckingdirection is None else np.asarray(chuckingdirection, float),
@@ -159,40 +160,20 @@ class SingleGrasps(RobotModule):
                 np.asarray(manipulatordirection, float), 3, "manipulatordirection"
             )
         )
-        back = as_number(standoff, "standoff", 0.0)
-        coming: float | None = back
-        pose = invert_pose(body.transform) @ arm.transform
         if transformrobot:
-            aim = box_middle(body) if position is None else position
-            pose = approach_pose(
-                as_vector(np.asarray(aim, float), 3, "position"),
-                _direction(direction),
-                as_number(roll, "roll"),
-                way,
-                vintersectplane,
-            )
-            off = as_number(graspingnoise, "graspingnoise", 0.0)
-            if off:
-                (pose,) = noisy(pose[None], off, off, seed=self.settings.seed)
-            if avoidcontact:
-                pose[:3, 3] -= back * pose[:3, :3] @ way / np.linalg.norm(way)
-                coming = None
+            one = coming_candidate(
+                arm, body, way, direction=direction, position=position, roll=roll,
+                standoff=standoff, plane=vintersectplane, noise=graspingnoise,
+                seed=self.settings.seed, avoids=avoidcontact,
+            )  # fmt: skip
         else:
-            coming = None
-        found = grasper.grasp(
-            pose,
-            approach=way,
-            standoff=coming,
-            preshape=self._preshape(arm),
+            one = present_candidate(arm, body, way)
+        avoided = self.settings.avoidlinks if avoidlinks is None else avoidlinks
+        found, cause = judged_attempt(
+            arm, grasper, one, avoided, only=onlycontacttarget
         )
         if found is None:
-            return GraspContacts(
-                np.zeros((0, 6)),
-                "the hand collides where it starts, or no finger touches "
-                f"{body.name!r}",
-            )
-        avoided = self.settings.avoidlinks if avoidlinks is None else avoidlinks
-        cause = self.why_not(arm, found, body, avoided, only=onlycontacttarget)
+            return GraspContacts(np.zeros((0, 6)), cause)
         return self._judged(
             grasper,
             found,
@@ -299,42 +280,3 @@ class SingleGrasps(RobotModule):
         name = " ".join(given) if isinstance(given, list) else given
         found: KinBody = named_body(self.env, name)
         return found
-
-    @staticmethod
-    def refuse(arm: Manipulator, order: list[int] | None, *, tightgrasp: bool) -> None:
-        """Refuse the ways of closing that there are not."""
-        if tightgrasp:
-            raise NotSupportedError(
-                "tightgrasp is 1: fingers close in one way, until they touch; a "
-                "smaller standoff brings the hand nearer"
-            )
-        if order is not None and list(order) != arm.gripper_indices.tolist():
-            raise NotSupportedError(
-                f"ordereddofindices are {list(order)}: all joints of the gripper close "
-                f"together, {arm.gripper_indices.tolist()}; chuckingdirection says how "
-                "fast each is"
-            )
-
-    @staticmethod
-    def _preshape(arm: Manipulator) -> Array:
-        lower, upper = (bound[arm.gripper_indices] for bound in arm.robot.dof_limits)
-        return np.asarray(np.clip(arm.gripper_dof_values, lower, upper))
-
-    @staticmethod
-    def why_not(
-        arm: Manipulator, grasp: Grasp, body: KinBody, avoided: Any, *, only: bool
-    ) -> str:
-        """Return the reason for which a grasp does not count, or nothing."""
-        names = avoided.split() if isinstance(avoided, str) else list(avoided)
-        for name in names:
-            if name not in {link.name for link in arm.robot.links}:
-                arm.robot.links[name]  # says which there are
-            if name in grasp.contacts.links:
-                return f"{name!r} touches {body.name!r}, and is to avoid it"
-        return touching_others(arm, grasp, body) if only else ""
-
-
-def _direction(given: Numbers) -> Array:
-    if given is None:
-        raise ArgumentError("there is no direction in which the hand comes: 3 numbers")
-    return as_vector(np.asarray(given, float), 3, "direction")

@@ -202,6 +202,11 @@ class Grasper:
         names = self._robot.dof_names
         return tuple(names[k] for k in self._arm.gripper_indices)
 
+    @property
+    def approach_distance(self) -> float:
+        """Metres before where a hand is to be at which it begins to come."""
+        return float(self._size)
+
     def grasp(
         self,
         T_target_hand: ArrayLike,  # noqa: N803 - a frame
