@@ -14,12 +14,16 @@ from pyrave.bodies import KinBody
 from pyrave.errors import ArgumentError, shown
 from pyrave.grasping import Grasp, GraspSet
 from pyrave.ik import IkParameterization
+from pyrave.interfaces.named_bodies import named_body
 from pyrave.spatial import as_numbers, as_pose
 
 if TYPE_CHECKING:
+    from pyrave import Environment
     from pyrave.spatial import Array
 
-Numbers = list[float] | ArrayLike | None
+Vector = list[float] | ArrayLike
+"""Numbers of a text, or an array."""
+Numbers = Vector | None
 """Numbers of a text, an array, or None where they are left out."""
 Words = list[str] | str | None
 """Words of a text, or a text."""
@@ -31,6 +35,9 @@ Goals = list[str] | str | Sequence[IkParameterization] | None
 """Goals of inverse kinematics, or their text."""
 Grasps = list[float] | ArrayLike | GraspSet | Sequence[Grasp] | None
 """Grasps, or rows of a table."""
+
+_MOST_WORDS = 200
+"""Words of one goal in a text."""
 
 
 def rows_of(given: ArrayLike, width: int, name: str) -> Array:
@@ -45,12 +52,14 @@ def rows_of(given: ArrayLike, width: int, name: str) -> Array:
     Raises
     ------
     ArgumentError
-        Another number of numbers, or some are not finite.
+        Another number of numbers, none, or some are not finite.
     """
     numbers = as_numbers(given, name)
-    if numbers.ndim == 2 and numbers.shape[1] == width:
+    if not np.isfinite(numbers).all():
+        raise ArgumentError(f"{name} has numbers that are not finite")
+    if numbers.ndim == 2 and numbers.shape[1] == width and numbers.size:
         return numbers
-    if numbers.ndim == 1:
+    if numbers.ndim == 1 and width:
         rows, rest = divmod(len(numbers) - 1, width)
         if rest == 0 and rows and numbers[0] == rows:
             return numbers[1:].reshape(rows, width)
@@ -142,11 +151,12 @@ def ik_goals(given: Any, name: str) -> list[IkParameterization]:
         raise ArgumentError(f"{name} is {shown(given)}, expected a list of goals")
     if not all(isinstance(one, str) for one in given) or " " in given[0].strip():
         return [ik_goal(one, name) for one in given]
-    count, words = given[0], list(given[1:])
+    count, place = given[0], 1
     found = []
-    while words:
-        goal, words = _taken(words, name)
+    while place < len(given):
+        goal, taken = _first_goal(given[place : place + _MOST_WORDS], name)
         found.append(goal)
+        place += taken
     if not count.isdecimal() or int(count) != len(found):
         raise ArgumentError(
             f"{name} begins with {count!r} and has {len(found)} goals, expected their "
@@ -155,17 +165,26 @@ def ik_goals(given: Any, name: str) -> list[IkParameterization]:
     return found
 
 
-def _taken(words: list[str], name: str) -> tuple[IkParameterization, list[str]]:
-    """Return the first goal of words, and the words behind it."""
+def _first_goal(words: Sequence[str], name: str) -> tuple[IkParameterization, int]:
+    """Return the first goal of words, and how many of them it is."""
     for end in range(2, len(words) + 1):
         try:
             goal = IkParameterization.deserialize(" ".join(words[:end]))
         except ArgumentError:
             continue
-        return goal, words[end:]
+        return goal, end
     raise ArgumentError(
         f"{name} has {' '.join(words)[:60]!r}, expected type codes with their numbers"
     )
+
+
+def words_of(given: Any, name: str) -> list[str]:
+    """Return the words of a text, or of a list; none of None."""
+    if given is None or isinstance(given, str):
+        return (given or "").split()
+    if isinstance(given, (list, tuple)):
+        return [str(one) for one in given]
+    raise ArgumentError(f"{name} is {shown(given)}, expected words")
 
 
 def joined_words(given: Words) -> str:
@@ -173,6 +192,17 @@ def joined_words(given: Words) -> str:
     if given is None:
         return ""
     return given if isinstance(given, str) else " ".join(given)
+
+
+def body_of(env: Environment, given: Any) -> KinBody:
+    """Return the body that a command names, or is given."""
+    if given is None:
+        raise ArgumentError("there is no target: give a body or its name")
+    name = " ".join(map(str, given)) if isinstance(given, (list, tuple)) else given
+    found = named_body(env, name)
+    if not isinstance(found, KinBody):
+        raise ArgumentError(f"the target is {shown(given)}, expected a body or a name")
+    return found
 
 
 def pose_of(matrix: Numbers, pose: Numbers, name: str) -> Array | None:

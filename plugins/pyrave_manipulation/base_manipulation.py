@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, shown
 from pyrave.interfaces import TrajectoryBase, command
+from pyrave.interfaces.commands.files import present_access
 from pyrave.planning import retime_trajectory, verification
 from pyrave.world.body_state import StateParts
 from pyrave_manipulation.answers import MotionAnswer
@@ -64,8 +65,8 @@ class BaseManipulation(HandCommands):
         Parameters
         ----------
         stream
-            The XML of the trajectory. In a text, ``Traj stream XML 0 1`` has the next
-            two behind it, as OpenRAVE's have.
+            The XML of the trajectory, or the name of a file. In a text, ``Traj stream
+            XML 0 1`` has the next two behind it, as OpenRAVE's have.
         resettrans
             Put the robot where the trajectory begins.
         resettiming
@@ -125,8 +126,11 @@ class BaseManipulation(HandCommands):
             if not source and not filename:
                 raise ArgumentError("there is no trajectory: give stream or filename")
             data: str | bytes = source
-            if filename or not source.lstrip().startswith("<"):
-                data = _read(Path(filename or source))
+            if not filename and not source.lstrip().startswith("<"):
+                access = present_access()  # `reads` names only the other parameter
+                filename = source if access is None else access.to_read(source)
+            if filename:
+                data = _read(filename)
             timed = self.env.create("trajectory", "")
             timed.deserialize(data)
         if resettiming or not timed.duration:
@@ -141,7 +145,13 @@ def _stream(stream: Any) -> tuple[Any, tuple[int, int]]:
     """Return a trajectory and the two flags that stand behind it in a text."""
     if isinstance(stream, TrajectoryBase) or stream is None:
         return ("" if stream is None else stream), (0, 0)
-    words = [stream] if isinstance(stream, str) else list(stream)
+    words = [stream] if isinstance(stream, str) else stream
+    if not isinstance(words, (list, tuple)) or any(
+        not isinstance(one, str) for one in words
+    ):
+        raise ArgumentError(
+            f"stream is {shown(stream)}, expected a trajectory, its XML or a file"
+        )
     if words and words[0].lower() == "stream":
         words = words[1:]
     flags = words[1:]
@@ -154,13 +164,13 @@ def _stream(stream: Any) -> tuple[Any, tuple[int, int]]:
     return (words[0] if words else ""), (first, second)
 
 
-def _read(path: Path) -> bytes:
+def _read(name: str) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
+        return Path(name).read_bytes()
+    except (OSError, TypeError, ValueError) as error:
         raise ArgumentError(
-            f"the trajectory {str(path)!r} cannot be read: {error}"
-        ) from (error)
+            f"the trajectory {name!r} cannot be read: {error}"
+        ) from error
 
 
 def _put_at(robot: Robot, timed: TrajectoryBase) -> None:

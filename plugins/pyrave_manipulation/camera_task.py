@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pyrave.errors import ArgumentError, NotSupportedError, StateError
+from pyrave.bodies import KinBody
+from pyrave.bodies.views.link import Link
+from pyrave.errors import ArgumentError, NotSupportedError, StateError, shown
 from pyrave.manipulation import Observer
 from pyrave.manipulation.view_pyramid import camera_of
 
@@ -84,9 +86,15 @@ def target_names(env: Environment, given: Any) -> tuple[str, str]:
     """Return the names of a body and of its link; texts have both, or one."""
     if given is None:
         raise ArgumentError("there is no targetlink: name a body, or also a link")
-    if not isinstance(given, (str, list, tuple)):
-        body = getattr(given, "body", given)
-        link = given if body is not given else None
+    link: Link | None
+    if isinstance(given, Link):
+        body, link = given.body, given
+    elif isinstance(given, KinBody):
+        body, link = given, None
+    elif not isinstance(given, (str, list, tuple)):
+        raise ArgumentError(
+            f"targetlink is {shown(given)}, expected a body, a link or their names"
+        )
     else:
         words = given.replace("/", " ").split() if isinstance(given, str) else given
         if len(words) not in {1, 2}:
@@ -108,9 +116,10 @@ def sensor_index(carrier: Any, index: int | None, name: str) -> int:
     """Return the index of a sensor that a robot carries."""
     every = list(carrier.attached_sensors)
     if index is not None:
-        if not 0 <= index < len(every):
+        if index not in range(len(every)):
             raise ArgumentError(
-                f"sensorindex is {index}, and {carrier!r} carries {len(every)} sensors"
+                f"sensorindex is {index!r}, and {carrier!r} carries {len(every)} "
+                "sensors"
             )
         return index
     if name:

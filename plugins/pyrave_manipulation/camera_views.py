@@ -10,7 +10,7 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.interfaces import CommandResult
 from pyrave.planning.moving_links import checks_of
-from pyrave.spatial import as_pose
+from pyrave.spatial import as_numbers, as_pose, as_vector
 from pyrave_manipulation.answers import log_failure, number_text
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Sight(CommandResult):
 
 def sphere_of(given: Any) -> tuple[int, Array]:
     """Return the level and the distances; a text has the number of these between."""
-    numbers = np.ravel(np.asarray(given, float))
+    numbers = as_vector(np.ravel(as_numbers(given, "sphere")), None, "sphere")
     if len(numbers) > 2 and isinstance(given, list) and numbers[1] == len(numbers) - 2:
         numbers = np.delete(numbers, 1)
     if len(numbers) < 2 or numbers[0] != int(numbers[0]) or not 0 <= numbers[0] <= 5:

@@ -69,7 +69,7 @@ class ConeFilter:
     @classmethod
     def of(cls, numbers: ArrayLike | Any) -> ConeFilter:
         """Return the filter of 7 numbers: two directions and the angle."""
-        given = as_vector(np.asarray(numbers, float), 7, "cone")
+        given = as_vector(numbers, 7, "cone")
         lengths = np.linalg.norm(given[:6].reshape(2, 3), axis=1)
         if not lengths.all():
             raise ArgumentError(

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import StateError
 from pyrave.interfaces import command
-from pyrave.interfaces.named_bodies import named_body
 from pyrave.manipulation import FingerMotion, close
 from pyrave.manipulation import open as open_fingers
 from pyrave.spatial import as_number, as_numbers, as_vector
 from pyrave_manipulation.answers import MotionAnswer
-from pyrave_manipulation.arguments import Numbers, Target
+from pyrave_manipulation.arguments import Numbers, Target, body_of
 from pyrave_manipulation.finger_motions import gone_on, motion_until_contact
 from pyrave_manipulation.robot_module import RobotModule
 
 if TYPE_CHECKING:
-    from pyrave.bodies import KinBody
     from pyrave.interfaces import TrajectoryBase
     from pyrave.spatial import Array
 
@@ -69,7 +67,7 @@ class FingerCommands(RobotModule):
         timed = closed.timed
         if timed is not None and offset is not None:
             count = len(arm.gripper_indices)
-            more = as_vector(np.asarray(offset, float), count, "offset")
+            more = as_vector(offset, count, "offset")
             given = _rates(movingdir)
             signs = np.sign(arm.chucking_direction if given is None else given)
             timed = gone_on(robot, timed, arm.gripper_indices, more * signs)
@@ -109,7 +107,7 @@ class FingerCommands(RobotModule):
         check_steps(coarsestep, translationstepmult, finestep)
         arm, robot = self.arm, self.robot
         given = _rates(movingdir)
-        held = None if target is None else self.body_of(target)
+        held = None if target is None else body_of(self.env, target)
         if held is not None and held.holder is not robot:
             raise StateError(f"{robot!r} does not hold {held!r}")
         with robot.env.lock(), robot.preserve_state():
@@ -184,7 +182,7 @@ class FingerCommands(RobotModule):
             rates[arm.gripper_indices] = -arm.chucking_direction
             rates = rates[indices]
         else:
-            rates = as_vector(np.asarray(movingdir, float), len(indices), "movingdir")
+            rates = as_vector(movingdir, len(indices), "movingdir")
         found = motion_until_contact(robot, indices, rates)
         values = robot.dof_values[indices]
         if found.timed is not None:
@@ -201,12 +199,6 @@ class FingerCommands(RobotModule):
             values=values,
             words=self.final_words(values, outputfinal=outputfinal),
         )
-
-    def body_of(self, given: Any) -> KinBody:
-        """Return a body by its name, or itself."""
-        name = " ".join(given) if isinstance(given, list) else given
-        found: KinBody = named_body(self.env, name)
-        return found
 
 
 def _rates(given: Numbers) -> Array | None:

@@ -12,6 +12,7 @@ from pyrave.errors import ArgumentError, did_you_mean, shown
 from pyrave.grasping import Grasp, Grasper, GraspSet, hand_poses
 from pyrave.spatial import as_numbers, invert_pose
 from pyrave_manipulation.arguments import poses_of
+from pyrave_manipulation.robot_module import as_whole
 
 if TYPE_CHECKING:
     from pyrave.bodies import KinBody, Manipulator
@@ -56,13 +57,18 @@ class GraspColumns:
         found: dict[str, int] = {}
         for name, columns in (given or {}).items():
             if name in WIDTHS and np.size(columns):
-                found[name] = int(np.ravel(columns)[0])
+                label = f"graspindices[{name!r}]"
+                found[name] = as_whole(as_numbers(columns, label).flat[0], label, 0)
             elif str(name).startswith("igrasp") and name not in WIDTHS:
                 raise ArgumentError(
                     f"graspindices has {name!r}{did_you_mean(name, WIDTHS)}; known: "
                     + ", ".join(WIDTHS)
                 )
-        found |= {name: index for name, index in more.items() if index is not None}
+        found |= {
+            name: as_whole(index, name, 0)
+            for name, index in more.items()
+            if index is not None
+        }
         return cls(found)
 
     def part(self, row: Array, name: str, width: int = 0) -> Array | None:
@@ -109,6 +115,8 @@ def grasps_of(
 
 def _rows(given: Any) -> Array:
     numbers = as_numbers(given, "grasps")
+    if not np.isfinite(numbers).all():
+        raise ArgumentError("grasps has numbers that are not finite")
     if numbers.ndim == 1 and len(numbers) > 2:
         n, m = numbers[:2].tolist()
         if n == int(n) and m == int(m) and len(numbers) == 2 + n * m:

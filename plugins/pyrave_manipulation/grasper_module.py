@@ -11,9 +11,15 @@ import numpy as np
 from pyrave.errors import ArgumentError
 from pyrave.grasping import Grasper, GraspSet, sphere_points
 from pyrave.interfaces import CommandResult, command
-from pyrave.spatial import as_number, as_vector, invert_pose, wxyz_xyz_from_pose
+from pyrave.spatial import (
+    as_number,
+    as_numbers,
+    as_vector,
+    invert_pose,
+    wxyz_xyz_from_pose,
+)
 from pyrave_manipulation.answers import number_text
-from pyrave_manipulation.arguments import Numbers, Target, rows_of
+from pyrave_manipulation.arguments import Numbers, Target, body_of, rows_of
 from pyrave_manipulation.finger_commands import check_steps
 from pyrave_manipulation.hand_grasps import (
     attempts,
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
 
 _ROOM = 16
 """Candidates of each thread at once."""
+_MOST_THREADS = 64
+_MOST_DIRECTIONS = 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +125,8 @@ class GrasperModule(SingleGrasps):
             (n, 6) points and directions in the frame of the target; in a text how many,
             then the numbers.
         standoffs, rolls
-            Metres, and radians; 0 if left out. In a text how many, then each.
+            Metres, and radians; 0 if left out. In a text how many, then each; a list
+            whose first number is how many others it has is read so, too.
         preshapes
             (m, n_gripper) values; as the fingers are if left out.
         manipulatordirections
@@ -146,11 +155,13 @@ friction
                 "transformrobot is 0, expected 1: hands come along rays"
             )
         refuse_ways(self.arm, tightgrasp=tightgrasp)
-        count = as_whole(numthreads, "numthreads", 1)
+        count = as_whole(numthreads, "numthreads", 1, _MOST_THREADS)
         first = as_whole(startindex, "startindex", 0)
+        if forceclosurethreshold is not None:
+            as_number(forceclosurethreshold, "forceclosurethreshold")
         most = None if maxgrasps is None else as_whole(maxgrasps, "maxgrasps", 1)
         rub = self.settings.friction if friction is None else friction
-        body = self.target_of(target)
+        body = body_of(self.env, target)
         arm, aim = self._elsewhere(body, collisionchecker)
         graspers = [Grasper(arm, aim, friction=rub) for _ in range(count)]
         n = len(arm.gripper_indices)
@@ -200,11 +211,8 @@ friction
             if most is not None and len(found) >= most:
                 break
         about = graspers[0].describe() | {"target": body.name}
-        return ManyGrasps(
-            index, GraspSet(found, about), tuple(indices), np.array(rows).reshape(
-                len(rows), -1
-            )
-        )  # fmt: skip
+        table = np.array(rows) if rows else np.zeros((0, 0))
+        return ManyGrasps(index, GraspSet(found, about), tuple(indices), table)
 
     def _elsewhere(self, body: KinBody, checker: str) -> tuple[Manipulator, KinBody]:
         """Return the arm and the body, in a copy with another checker if need be."""
@@ -268,9 +276,9 @@ friction
         count
             Directions, evenly spread.
         """
-        body = self.target_of(target)
+        body = body_of(self.env, target)
         width = as_number(conewidth, "conewidth", 0.0, np.pi)
-        ways = sphere_points(as_whole(count, "count", 1))
+        ways = sphere_points(as_whole(count, "count", 1, _MOST_DIRECTIONS))
         return DistanceMap(ways, reach_of(body, ways, width))
 
 
@@ -278,8 +286,7 @@ def _listed(given: Numbers, name: str) -> Array:
     """Return numbers (n,), 0 for none; a text has their number first."""
     if given is None:
         return np.zeros(1)
-    return (
-        rows_of(np.asarray(given, float).reshape(-1), 1, name)[:, 0]
-        if (isinstance(given, list) and len(given) > 1 and given[0] == len(given) - 1)
-        else as_vector(np.atleast_1d(np.asarray(given, float)), None, name)
-    )
+    numbers = as_vector(np.atleast_1d(as_numbers(given, name)), None, name)
+    if isinstance(given, list) and len(given) > 1 and given[0] == len(given) - 1:
+        return numbers[1:]
+    return numbers

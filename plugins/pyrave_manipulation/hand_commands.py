@@ -19,6 +19,7 @@ from pyrave_manipulation.arguments import (
     Goal,
     Goals,
     Numbers,
+    Vector,
     Words,
     ik_goal,
     pose_of,
@@ -44,7 +45,7 @@ class HandCommands(JointCommands):
     @command(name="MoveHandStraight")
     def move_hand_straight(
         self,
-        direction: Numbers,
+        direction: Vector,
         minsteps: int = 0,
         maxsteps: int = _MAX_STEPS,
         stepsize: float | None = None,
@@ -96,7 +97,7 @@ class HandCommands(JointCommands):
         if least > most:
             raise ArgumentError(f"minsteps is {least}, more than maxsteps, {most}")
         touching = as_number(ignorefirstcollision, "ignorefirstcollision", 0.0)
-        way = as_vector(np.asarray(direction, float), 3, "direction")
+        way = as_vector(direction, 3, "direction")
         arm, robot = self.arm, self.robot
         steps: list[Step] = []
         with robot.env.lock(), robot.preserve_state(StateParts.TRANSFORMS):
@@ -326,7 +327,7 @@ class HandCommands(JointCommands):
         """
         goal, arm = ik_goal(ikparam, "ikparam"), self.arm
         filters = () if cone is None else (ConeFilter.of(cone),)
-        options = as_whole(filteroptions, "filteroptions", 0)
+        options = as_whole(filteroptions, "filteroptions", 0, 2**31)
         known = IkFilterOptions(0)
         for one in IkFilterOptions:
             known |= one

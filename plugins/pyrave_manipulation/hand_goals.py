@@ -77,10 +77,10 @@ class HandGoals:
                 made = poses_of(given, name)
                 found += [IkParameterization.transform_6d(one) for one in made]
         if translation is not None:
-            place = as_vector(np.asarray(translation, float), 3, "translation")
+            place = as_vector(translation, 3, "translation")
             found.append(IkParameterization.translation_3d(place))
         if rotation is not None:
-            quat = as_vector(np.asarray(rotation, float), 4, "rotation")
+            quat = as_vector(rotation, 4, "rotation")
             found.append(IkParameterization.rotation_3d(quat))
         if ikparam is not None:
             found.append(ik_goal(ikparam, "ikparam"))
@@ -121,7 +121,7 @@ def constraint_region(
         )
     half = as_number(threshold, "constrainterrorthresh", 1e-9)
     bits = as_vector(
-        np.asarray(np.zeros(6) if kept is None else kept, float),
+        np.zeros(6) if kept is None else kept,
         6,
         "constraintfreedoms",
     )
@@ -323,6 +323,11 @@ class HandQuery:
         if self.region is not None:
             raise ArgumentError(
                 "constraints of the hand are not kept by bases that move"
+            )
+        if self.post_processing or self.goal_jitter or self.most_each:
+            raise ArgumentError(
+                "motions of the base are planned without postprocessing, jittergoal "
+                "and goalsamples"
             )
         arm, robot = self.arm, self.arm.robot
         kind = Affine(affine)

@@ -29,6 +29,7 @@ from pyrave.spatial import (
     wxyz_xyz_from_pose,
 )
 from pyrave_manipulation.answers import log_failure, number_text
+from pyrave_manipulation.arguments import words_of
 from pyrave_manipulation.shapes import box_middle
 
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def approach_pose(
         raise ArgumentError(f"direction is {direction.tolist()}, expected a direction")
     unit = direction / length
     if plane is not None:
-        numbers = as_vector(np.asarray(plane, float), 4, "vintersectplane")
+        numbers = as_vector(plane, 4, "vintersectplane")
         if numbers.any():
             slope = float(numbers[:3] @ unit)
             if abs(slope) < _SHORTEST:
@@ -262,8 +263,8 @@ def coming_candidate(
     unit, back = as_direction(way, "approach"), as_number(standoff, "standoff", 0.0)
     aim = box_middle(target) if position is None else position
     pose = approach_pose(
-        as_vector(np.asarray(aim, float), 3, "position"),
-        as_vector(np.asarray(direction, float), 3, "direction"),
+        as_vector(aim, 3, "position"),
+        as_vector(direction, 3, "direction"),
         as_number(roll, "roll"),
         unit,
         plane,
@@ -307,8 +308,7 @@ def refused_contact(
     only
         Nothing but the body may be touched.
     """
-    names = avoided.split() if isinstance(avoided, str) else list(avoided)
-    for name in names:
+    for name in words_of(avoided, "avoidlinks"):
         if name not in {link.name for link in arm.robot.links}:
             arm.robot.links[name]  # says which there are
         if name in grasp.contacts.links:
@@ -325,11 +325,11 @@ def refuse_ways(
             "tightgrasp is 1: fingers close in one way, until they touch; a "
             "smaller standoff brings the hand nearer"
         )
-    if order is not None and list(order) != arm.gripper_indices.tolist():
+    wanted = arm.gripper_indices.tolist()
+    if order is not None and np.ravel(order).tolist() != wanted:
         raise NotSupportedError(
-            f"ordereddofindices are {list(order)}: all joints of the gripper close "
-            f"together, {arm.gripper_indices.tolist()}; chuckingdirection says how "
-            "fast each is"
+            f"ordereddofindices are {order!r}: all joints of the gripper close "
+            f"together, {wanted}; chuckingdirection says how fast each is"
         )
 
 

@@ -20,6 +20,8 @@ from pyrave_manipulation.unsynchronised import hand_way
 if TYPE_CHECKING:
     from pyrave.spatial import Array, Indices
 
+_MOST_DIVISIONS = 100_000
+
 
 class JointCommands(RobotModule):
     """Commands that move joints to values, or a little, to become free."""
@@ -74,6 +76,7 @@ class JointCommands(RobotModule):
             jitter,
             execute=execute,
             outputtraj=outputtraj or outputtrajobj,
+            chain=self._post_processing,
         )
 
     @command(name="MoveActiveJoints")
@@ -158,7 +161,7 @@ class JointCommands(RobotModule):
         *,
         execute: bool,
         outputtraj: bool,
-        chain: tuple[tuple[str, str], ...] = (),
+        chain: tuple[tuple[str, str], ...],
         use_torques: bool = False,
         starts: Numbers = None,
     ) -> MotionAnswer:
@@ -171,10 +174,14 @@ class JointCommands(RobotModule):
             as_number(jitter, "jitter", 0.0),
             as_whole(maxtries, "maxtries", 1),
             options,
-            chain or self._post_processing,
+            chain,
             use_torques,
         )
-        begins = [None] if starts is None else rows_of(starts, len(indices), "starts")
+        begins = (
+            [None]
+            if starts is None
+            else rows_of(starts, len(indices), "initialconfigs")
+        )
         motion = FreeMotion(None)
         for begin in begins:
             with robot.env.lock(), robot.preserve_state(StateParts.TRANSFORMS):
@@ -196,7 +203,7 @@ class JointCommands(RobotModule):
     def _goal_rows(self, goal: Numbers, goals: Numbers, n: int) -> Array:
         found = []
         if goal is not None:
-            found.append(as_vector(np.asarray(goal, float), n, "goal")[None])
+            found.append(as_vector(goal, n, "goal")[None])
         if goals is not None:
             found.append(rows_of(goals, n, "goals"))
         if not found:
@@ -298,7 +305,7 @@ class JointCommands(RobotModule):
             robot,
             which,
             values,
-            divisions=as_whole(maxdivision, "maxdivision", 1),
+            divisions=as_whole(maxdivision, "maxdivision", 1, _MOST_DIVISIONS),
             tries=as_whole(maxtries, "maxtries", 1),
             options=options,
         )
@@ -318,7 +325,7 @@ def _hand_joints(
     if handjoints is not None:
         if values is not None or which is not None:
             raise ArgumentError("give handjoints, or jointvalues and jointinds")
-        numbers = as_vector(np.asarray(handjoints, float), None, "handjoints")
+        numbers = as_vector(handjoints, None, "handjoints")
         count = int(numbers[0]) if len(numbers) else 0
         if count < 1 or len(numbers) != 1 + 2 * count or count != numbers[0]:
             raise ArgumentError(
@@ -329,8 +336,8 @@ def _hand_joints(
     elif values is None or which is None:
         raise ArgumentError("give jointvalues and jointinds, or handjoints")
     else:
-        given = as_vector(np.asarray(which, float), None, "jointinds")
-    ends = as_vector(np.asarray(values, float), len(given), "jointvalues")
+        given = as_vector(which, None, "jointinds")
+    ends = as_vector(values, len(given), "jointvalues")
     indices = given.astype(int)
     if (indices != given).any() or len(set(indices.tolist())) != len(indices):
         raise ArgumentError(

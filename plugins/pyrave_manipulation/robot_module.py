@@ -149,10 +149,8 @@ class RobotModule(ModuleBase):
         parameters
             XML, as inside of a ``<PlannerParameters>`` element.
         """
-        chain = ((planner, joined_words(parameters)),) if planner else ()
-        if planner:
-            self.env.create("planner", planner)  # so that a wrong id is told now
-        self._post_processing = chain
+        text = joined_words(parameters)
+        self._post_processing = self._checked_chain(planner, text, "parameters")
         return True
 
     # -- state ---------------------------------------------------------------------
@@ -199,14 +197,25 @@ class RobotModule(ModuleBase):
         """Return the planners that change a path, of a call or of the module."""
         text = joined_words(parameters)
         if both is not None:
-            planner, *rest = both.split(maxsplit=1) if isinstance(both, str) else both
-            text = " ".join(rest)
-        if text and not planner:
-            raise ArgumentError(
-                "postprocessingparameters are of no planner: give "
-                "postprocessingplanner, too"
-            )
-        return ((planner, text),) if planner else self._post_processing
+            words = both.split(maxsplit=1) if isinstance(both, str) else list(both)
+            if not words:
+                raise ArgumentError(
+                    "postprocessing is empty, expected a planner and its parameters"
+                )
+            planner, text = words[0], " ".join(words[1:])
+        chain = self._checked_chain(planner, text, "postprocessingparameters")
+        return chain or self._post_processing
+
+    def _checked_chain(
+        self, planner: str, text: str, name: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Return a planner with its parameters, nothing without one."""
+        if not planner:
+            if text:
+                raise ArgumentError(f"{name} are of no planner: give its id, too")
+            return ()
+        self.env.create("planner", planner)  # so that a wrong id is told now
+        return ((planner, text),)
 
     # -- motions -------------------------------------------------------------------
 
@@ -245,11 +254,11 @@ class RobotModule(ModuleBase):
         return number_text([values]) if outputfinal else ""
 
 
-def as_whole(value: Any, name: str, least: int) -> int:
-    """Return a whole number; ArgumentError for others, and for less than `least`."""
+def as_whole(value: Any, name: str, least: int, most: int = 1_000_000) -> int:
+    """Return a whole number; ArgumentError for others, and beyond `least` or `most`."""
     number = as_number(value, name)
-    if number != int(number) or number < least:
+    if number != int(number) or not least <= number <= most:
         raise ArgumentError(
-            f"{name} is {value!r}, expected a whole number of {least} or more"
+            f"{name} is {value!r}, expected a whole number from {least} to {most}"
         )
     return int(number)

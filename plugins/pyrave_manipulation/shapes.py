@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.geometry.convexhull import hull_faces
 from pyrave.interfaces import CommandResult
-from pyrave.spatial import invert_pose, transform_points
+from pyrave.spatial import as_numbers, invert_pose, transform_points
 from pyrave_manipulation.answers import number_text
-from pyrave_manipulation.arguments import Numbers, rows_of
+from pyrave_manipulation.arguments import rows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,14 +78,12 @@ def hull_of(points: Array, *, planes: bool, faces: bool, triangles: bool) -> Hul
     size = float(np.abs(points - points.mean(axis=0)).max())
     rows = np.column_stack((normals, away))
     scaled = rows / (1.0, 1.0, 1.0, size)
-    groups: list[list[int]] = []
-    for k in range(len(rows)):
-        for group in groups:
-            if np.abs(scaled[k] - scaled[group[0]]).max() <= _SAME:
-                group.append(k)
-                break
-        else:
-            groups.append([k])
+    groups: list[NDArray[np.int64]] = []
+    left = np.arange(len(rows))
+    while len(left):
+        same = np.abs(scaled[left] - scaled[left[0]]).max(axis=1) <= _SAME
+        groups.append(left[same])
+        left = left[~same]
     return HullAnswer(
         rows[[group[0] for group in groups]] if planes else None,
         tuple(_ring(points, corners[group], rows[group[0], :3]) for group in groups)
@@ -172,13 +170,13 @@ def reach_of(body: KinBody, ways: Array, width: float) -> Array:
     return reach
 
 
-def points_of(given: Numbers) -> Array:
+def points_of(given: Any) -> Array:
     """Return points (n, 3); a text has their number and dimension first."""
-    numbers = np.asarray(given, float)
+    numbers = as_numbers(given, "points")
     if numbers.ndim == 1 and len(numbers) > 2:
-        count, dimension = numbers[:2].tolist()
-        if len(numbers) == 2 + count * dimension:
-            numbers = numbers[2:].reshape(int(count), int(dimension))
+        count, width = numbers[:2].tolist()
+        if count > 0.0 and width in range(1, 10) and len(numbers) == 2 + count * width:
+            numbers = numbers[2:].reshape(-1, int(width))
     if numbers.ndim == 2 and numbers.shape[1] != 3:
         raise NotSupportedError(
             f"points have {numbers.shape[1]} dimensions, expected 3; what "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +11,10 @@ from pyrave.errors import ArgumentError
 from pyrave.grasping import Grasper
 from pyrave.grasping.hands import closing_rates, hand_links
 from pyrave.interfaces import command, setting
-from pyrave.interfaces.named_bodies import named_body
 from pyrave.manipulation import close
 from pyrave.manipulation.closing_motion import near_pairs
 from pyrave.spatial import as_number, as_vector, invert_pose
-from pyrave_manipulation.arguments import Numbers, Target, Words
+from pyrave_manipulation.arguments import Numbers, Target, Words, body_of
 from pyrave_manipulation.finger_commands import check_steps
 from pyrave_manipulation.hand_grasps import (
     GraspContacts,
@@ -32,7 +31,7 @@ from pyrave_manipulation.hand_grasps import (
 from pyrave_manipulation.robot_module import RobotModule, RobotModuleSettings
 
 if TYPE_CHECKING:
-    from pyrave.bodies import KinBody, Manipulator
+    from pyrave.bodies import Manipulator
     from pyrave.grasping import Grasp
     from pyrave.spatial import Array
 
@@ -102,7 +101,8 @@ class SingleGrasps(RobotModule):
             Metres that the hand goes back from where it touched.
         target
             The body, or its name. Left out: the fingers close where the hand is, on
-            whatever is there.
+            whatever is there, and of what follows only stablecontacts, execute,
+            outputfinal, chuckingdirection and friction count.
         stablecontacts
             Only contacts at which fingers push into the target.
         forceclosure
@@ -143,22 +143,27 @@ class SingleGrasps(RobotModule):
         refuse_ways(arm, ordereddofindices, tightgrasp=tightgrasp)
         rates = closing_rates(
             arm,
-            None if chuckingdirection is None else np.asarray(chuckingdirection, float),
+            chuckingdirection,
             "chuckingdirection",
         )
-        rub = self.settings.friction if friction is None else friction
+        rub = as_number(
+            self.settings.friction if friction is None else friction, "friction", 0.0
+        )
         if target is None:
+            if forceclosure or avoidcontact or avoidlinks is not None:
+                raise ArgumentError(
+                    "forceclosure, avoidcontact and avoidlinks are about a target, and "
+                    "there is none: name one"
+                )
             return self._closed_here(
                 arm, rates, rub, stable=stablecontacts, final=outputfinal, go=execute
             )
-        body = self.target_of(target)
+        body = body_of(self.env, target)
         grasper = Grasper(arm, body, friction=rub, closing=rates)
         way = (
             arm.direction
             if manipulatordirection is None
-            else as_vector(
-                np.asarray(manipulatordirection, float), 3, "manipulatordirection"
-            )
+            else as_vector(manipulatordirection, 3, "manipulatordirection")
         )
         if transformrobot:
             one = coming_candidate(
@@ -263,8 +268,7 @@ class SingleGrasps(RobotModule):
             (n_gripper,) rates with which fingers close; the manipulator's if left out.
         """
         arm = self.arm
-        given = None if direction is None else np.asarray(direction, float)
-        rates = closing_rates(arm, given, "direction")
+        rates = closing_rates(arm, direction, "direction")
         rub = self.settings.friction if friction is None else friction
         with self.env.lock():
             touched = touched_by(
@@ -272,11 +276,3 @@ class SingleGrasps(RobotModule):
             )
             kept = stable_contacts(arm, touched, rates)
         return GraspContacts(np.hstack((kept.points, kept.normals)))
-
-    def target_of(self, given: Any) -> KinBody:
-        """Return the body that a command names."""
-        if given is None:
-            raise ArgumentError("there is no target: give a body or its name")
-        name = " ".join(given) if isinstance(given, list) else given
-        found: KinBody = named_body(self.env, name)
-        return found

@@ -20,9 +20,11 @@ from pyrave_manipulation.arguments import (
     Numbers,
     Target,
     Words,
+    body_of,
     pose_of,
     poses_of,
     rows_of,
+    words_of,
 )
 from pyrave_manipulation.finger_commands import FingerCommands, check_steps
 from pyrave_manipulation.grasp_search import GraspSearch
@@ -167,8 +169,8 @@ class TaskManipulation(FingerCommands):
             Something with `grasps` and a `target`, such as a
             `pyrave.databases.GraspDatabase`, in place of both.
         paddedgeometryinfo
-            Name of a geometry group of the body that counts on the way, and its
-            padding.
+            Name of a geometry group of the body that counts on the way; a padding
+            behind it has no effect: the group has its own.
         releasegil
             Has no effect.
         igraspdir, igrasppos, igrasproll, igraspstandoff, igrasppreshape, igrasptrans, \
@@ -247,7 +249,7 @@ imanipulatordirection, grasptrans_nocol
             target = getattr(gmodel, "target", None)
         if target is None:
             raise ArgumentError("there is no target: name the body, or give a gmodel")
-        body = self.body_of(target)
+        body = body_of(self.env, target)
         if body.holder is not None:
             raise StateError(f"{body.holder!r} holds {body!r} already")
         if body.local_aabb is None:
@@ -301,7 +303,11 @@ imanipulatordirection, grasptrans_nocol
                 "there are no configs, expected values of the active dofs"
             )
         numbers = as_numbers(configs, "configs")
-        k = robot.active_dof_indices.size
+        if not np.isfinite(numbers).all():
+            raise ArgumentError("configs has numbers that are not finite")
+        k = robot.active.dof
+        if not k:
+            raise StateError(f"{robot!r} has no active joints; set_active_dofs chooses")
         rows = numbers.reshape(-1, k) if k and numbers.size % k == 0 else None
         if rows is None or not rows.size:
             rows = rows_of(configs, k, "configs")
@@ -309,7 +315,7 @@ imanipulatordirection, grasptrans_nocol
             np.ones(6) if freedoms is None else freedoms,
             pose_of(targetframematrix, targetframepose, "targetframe"),
             None,
-            errorthresh,
+            as_number(errorthresh, "errorthresh", 1e-9),
         )
         values, steps = rows.copy(), np.zeros(len(rows))
         parts = StateParts.TRANSFORMS | StateParts.ACTIVE_DOFS
@@ -336,7 +342,7 @@ imanipulatordirection, grasptrans_nocol
         system
             Its id, and the words behind it.
         """
-        words = [system] if isinstance(system, str) else list(system or ())
+        words = words_of(system, "system")
         if not words:
             raise ArgumentError("system is empty, expected the id of a sensor system")
         self.env.add(self.env.create("sensorsystem", " ".join(words)))
@@ -370,7 +376,7 @@ def _padding(given: Words | tuple[str, float]) -> str:
     """Return the name of a geometry group; the padding is that of its geometries."""
     if given is None:
         return ""
-    words = given.split() if isinstance(given, str) else [str(one) for one in given]
+    words = words_of(given, "paddedgeometryinfo")
     if len(words) not in {1, 2}:
         raise ArgumentError(
             f"paddedgeometryinfo is {given!r}, expected a geometry group and a padding"

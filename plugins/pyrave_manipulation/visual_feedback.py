@@ -47,6 +47,7 @@ _MOST_VIEWS = 40
 _LEVEL = 2
 """Level of the geodesic sphere of places of a camera that is used if none is given."""
 _RADII = (0.2, 0.3, 0.4)
+_MOST_ROLLS = 360
 
 
 @dataclass(frozen=True)
@@ -196,7 +197,7 @@ class VisualFeedback(RobotModule):
             (n, 7) poses.
         """
         observer = self._task.observer(self.robot)
-        rolls, found = as_whole(numrolls, "numrolls", 1), []
+        rolls, found = as_whole(numrolls, "numrolls", 1, _MOST_ROLLS), []
         if transforms is not None:
             found.append(poses_of(transforms, "transforms"))
         if extents is not None:
@@ -211,7 +212,7 @@ class VisualFeedback(RobotModule):
             found.append(camera_poses(ways, radii, rolls, centre=observer.centre))
         poses = np.concatenate(found)
         if conedirangles is not None:
-            cones = np.asarray(conedirangles, float).reshape(-1, 3)
+            cones = rows_of(conedirangles, 3, "conedirangles")
             poses = poses[are_in_cones(poses, cones, observer.centre)]
         count = len(poses)
         if count:
@@ -387,7 +388,7 @@ class VisualFeedback(RobotModule):
         tries = as_whole(numgradientsamples, "numgradientsamples", 1)
         options = self.plan_options(maxiter=maxiter, planner=planner)
         observer = self._task.observer(self.robot)
-        arm, cause = observer.arm, ""
+        arm, cause, motion = observer.arm, "", FreeMotion(None)
         target = observer.link.transform
         with self._without_carrier(), self.env.lock():
             views = self._views(observer, _MOST_VIEWS) if usevisibility else []
@@ -404,11 +405,14 @@ class VisualFeedback(RobotModule):
                     continue
                 motion = self._by_views(arm, chosen, rows, options)
                 if motion:
-                    return self.answer(
-                        motion.timed, "", execute=execute, outputtraj=outputtraj, goal=k
-                    )
+                    break
                 cause = motion.cause
-        return MotionAnswer(cause=cause)
+        if not motion:
+            return MotionAnswer(cause=cause)
+        # the carrier counts again as the robot moves
+        return self.answer(
+            motion.timed, "", execute=execute, outputtraj=outputtraj, goal=k
+        )
 
     def _by_views(
         self,

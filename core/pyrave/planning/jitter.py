@@ -195,7 +195,6 @@ def free_transform_near(
         may be turned; first tries change less.
     tries
         How many random poses are asked for.
-
     seed
         Of what is random: the same seed gives the same result.
 
@@ -209,7 +208,7 @@ def free_transform_near(
     count = int(as_number(tries, "tries", 1))
     rng = np.random.default_rng(as_seed(seed))
     present = body.transform
-    with body.preserve_state(StateParts.TRANSFORMS):
+    with body.env.lock(), body.preserve_state(StateParts.TRANSFORMS):
         for k in range(count + 1):
             pose = present.copy()
             if k:

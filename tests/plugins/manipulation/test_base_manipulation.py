@@ -251,7 +251,7 @@ def test_other_planners_may_change_the_path(base):
     kinds = [one.trajectory.spec.groups[0].interpolation for one in (linear, own)]
     assert kinds[1] == "cubic"
     assert kinds[0] != "cubic" or len(linear.trajectory) != len(own.trajectory)
-    with pytest.raises(ArgumentError, match="of no planner: give postprocessingpl"):
+    with pytest.raises(ArgumentError, match="of no planner: give its id"):
         base.move_active_joints(goal=goal, postprocessingparameters="<a/>")
     with pytest.raises(pyrave.InterfaceNotFoundError, match="LinearSmoother"):
         base.set_post_processing("LinearSmother")
@@ -306,7 +306,9 @@ def test_several_goal_paths_are_looked_for(base):
     answer = base.move_manipulator(goals=goals, execute=False)
     assert answer, answer.cause
     assert answer.goal == 1  # it is nearer
-    with pytest.raises(ArgumentError, match="count is 0, expected a whole number of 1"):
+    with pytest.raises(
+        ArgumentError, match="count is 0, expected a whole number from 1"
+    ):
         base.set_minimum_goal_paths(0)
 
 
