@@ -8,6 +8,7 @@ from command_texts import START, end_of, put_on, values_at, words
 
 import pyrave
 from pyrave import Affine, ArgumentError, CommandError
+from pyrave.interfaces import file_access
 from pyrave.planning import verify
 from pyrave.scene import body_from_boxes
 
@@ -442,6 +443,34 @@ def test_trajectories_are_restored_from_texts_and_files(base, tmp_path):
             base.traj(**given)
     with pytest.raises(pyrave.SceneError):
         base.traj("<trajectory>no</trajectory>")
+
+
+class _OneFile:
+    """A policy that grants reading one file, by the name "motion"."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def to_read(self, name):
+        if name != "motion":
+            raise pyrave.StateError(f"nobody may read {name!r}")
+        return self.path
+
+    to_write = to_read
+
+
+@pytest.mark.parametrize("command", ["Traj", "VerifyTrajectory"])
+def test_callers_read_no_file_that_is_not_granted(base, tmp_path, command):
+    """Whichever parameter names it."""
+    motion = base.move_manipulator(goal=START + 0.2, execute=False).trajectory
+    path = tmp_path / "motion.xml"
+    path.write_text(motion.to_xml(17))
+    with file_access(_OneFile(path)):
+        for how in (f"stream {path}", f"filename {path}", str(path)):
+            with pytest.raises(pyrave.Error, match="nobody may read"):
+                base.send_command(f"{command} {how}")
+        for how in ("stream motion", "filename motion"):
+            assert base.send_command(f"{command} {how} resettrans 1") == ""
 
 
 def test_trajectories_are_verified(base, tmp_path):

@@ -301,6 +301,12 @@ def test_threads_change_nothing_and_searches_go_on(grasper, block, many):
     assert native.indices + rest.indices == many.indices
 
 
+def test_no_grasp_is_an_empty_answer(grasper):
+    rays = "2 9 9 9 1 0 0 9 9 8 1 0 0"  # past the block
+    text = grasper.send_command(f"GraspThreaded approachrays {rays} target block")
+    assert text.split() == ["2", "0"]
+
+
 def test_many_grasps_by_text(grasper, block, many):
     rays = box_rays(block, 0.03)
     rolls = roll_angles(4)
@@ -321,6 +327,8 @@ def test_many_grasps_by_text(grasper, block, many):
     for given, said in (
         ({"approachrays": rays, "transformrobot": False}, "transformrobot is 0"),
         ({"approachrays": rays, "numthreads": 0}, "numthreads is 0"),
+        ({"approachrays": rays, "numthreads": 10**6}, "numthreads is 1000000"),
+        ({"approachrays": [[np.nan] * 6]}, "not finite"),
         ({"approachrays": [1.0, 2.0]}, "approachrays has the shape"),
         ({}, "there are no approachrays"),
     ):
