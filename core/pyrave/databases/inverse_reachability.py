@@ -11,14 +11,13 @@ import numpy as np
 
 from pyrave.bodies.manipulator import Manipulator
 from pyrave.databases.database import Database
-from pyrave.databases.keys import arm_digest, geometry_digest, kinematics_digest
 from pyrave.databases.reach.base_distribution import (
     BaseDistribution,
     joint_distribution,
     mixed_distribution,
     weighted,
 )
-from pyrave.databases.reach.tool_chain import ToolChain
+from pyrave.databases.reach.tool_chain import ToolChain, reach_identity
 from pyrave.databases.reach.tool_poses import as_tool_poses
 from pyrave.errors import ArgumentError, StateError
 from pyrave.ik import IkFilterOptions
@@ -124,15 +123,7 @@ class InverseReachability(Database):
     # -- the computation -----------------------------------------------------------
 
     def _identity(self) -> Mapping[str, object]:
-        robot = self.arm.robot
-        said: dict[str, object] = {
-            "arm": arm_digest(self.arm),
-            "endless": robot.model.circular[: robot.dof][self.arm.arm_indices],
-        }
-        if self.settings.free_space:
-            said["robot"] = kinematics_digest(robot), geometry_digest(robot)
-            said["checker"] = self.env.collision_checker.id_words
-        return said
+        return reach_identity(self.arm, free_space=self.settings.free_space)
 
     @cached_property
     def _chain(self) -> ToolChain:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.databases.keys import arm_digest, geometry_digest, kinematics_digest
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.jit import Kernel
 from pyrave.kinematics import compile_tool
@@ -33,6 +34,19 @@ _ENDLESS = 1e6
 TOLERANCE = 1e-7
 """Metres and radians by which a tool may miss a pose that it reaches."""
 _STEPS = 40
+
+
+def reach_identity(arm: Manipulator, *, free_space: bool) -> dict[str, object]:
+    """Return what reached poses depend on; with `free_space`, the robot's shape too."""
+    robot = arm.robot
+    said: dict[str, object] = {
+        "arm": arm_digest(arm),
+        "endless": robot.model.circular[: robot.dof][arm.arm_indices],
+    }
+    if free_space:
+        said["robot"] = kinematics_digest(robot), geometry_digest(robot)
+        said["checker"] = robot.env.collision_checker.id_words
+    return said
 
 
 @dataclass(frozen=True, eq=False)
