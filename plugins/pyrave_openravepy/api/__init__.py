@@ -1,0 +1,22 @@
+"""The module that scripts import as ``openravepy``."""
+
+from pyrave_openravepy.api.bodies.kinbody import KinBody
+from pyrave_openravepy.api.enums import *
+from pyrave_openravepy.api.environment.environment import Environment
+from pyrave_openravepy.api.foundation.errors import (
+    NotSupportedError,
+    PlanningError,
+    openrave_exception,
+    planning_error,
+)
+from pyrave_openravepy.api.foundation.logs import *
+from pyrave_openravepy.api.foundation.refusals import add_refusals
+from pyrave_openravepy.api.interface import Interface
+from pyrave_openravepy.api.robots.robot import Robot
+
+__version__ = "0.149.1"
+"""The version of OpenRAVE whose API this is."""
+
+__all__ = [name for name in dir() if not name.startswith("_")]
+
+add_refusals()

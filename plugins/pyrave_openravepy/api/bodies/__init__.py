@@ -1,0 +1,1 @@
+"""Bodies: `KinBody` with links, geometries and joints, their infos and savers."""

@@ -1,0 +1,1 @@
+"""The environment, its collision queries, its files, its drawings and its clock."""

@@ -1,0 +1,84 @@
+"""Messages of OpenRAVE's levels, through Python's ``logging``."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from pyrave_openravepy.api.enums import DebugLevel
+
+__all__ = [
+    "RaveGetDebugLevel",
+    "RaveLog",
+    "RaveLogDebug",
+    "RaveLogError",
+    "RaveLogFatal",
+    "RaveLogInfo",
+    "RaveLogVerbose",
+    "RaveLogWarn",
+    "RaveSetDebugLevel",
+    "logger",
+]
+
+logger = logging.getLogger("pyrave.openravepy")
+_LEVELS = {
+    DebugLevel.Fatal: logging.CRITICAL,
+    DebugLevel.Error: logging.ERROR,
+    DebugLevel.Warn: logging.WARNING,
+    DebugLevel.Info: logging.INFO,
+    DebugLevel.Debug: logging.DEBUG,
+    DebugLevel.Verbose: logging.DEBUG - 5,
+}
+_level = int(DebugLevel.Info)
+
+
+def RaveSetDebugLevel(level: int) -> None:
+    """Show messages up to a level."""
+    global _level  # noqa: PLW0603
+    _level = int(level)
+    logger.setLevel(_LEVELS[_in_range(_level)])
+
+
+def RaveGetDebugLevel() -> int:
+    """Return the level up to which messages are shown."""
+    return _level
+
+
+def _in_range(level: int) -> Any:
+    # bits above the level say whether plans are verified
+    return DebugLevel(min(max(level & 0xF, 0), int(DebugLevel.Verbose)))
+
+
+def RaveLog(log: str, level: int) -> None:
+    """Log a message at a level."""
+    logger.log(_LEVELS[_in_range(int(level))], "%s", log)
+
+
+def RaveLogFatal(log: str) -> None:
+    """Log a message about what ends the program."""
+    RaveLog(log, DebugLevel.Fatal)
+
+
+def RaveLogError(log: str) -> None:
+    """Log an error."""
+    RaveLog(log, DebugLevel.Error)
+
+
+def RaveLogWarn(log: str) -> None:
+    """Log a warning."""
+    RaveLog(log, DebugLevel.Warn)
+
+
+def RaveLogInfo(log: str) -> None:
+    """Log a message for users."""
+    RaveLog(log, DebugLevel.Info)
+
+
+def RaveLogDebug(log: str) -> None:
+    """Log a message for developers."""
+    RaveLog(log, DebugLevel.Debug)
+
+
+def RaveLogVerbose(log: str) -> None:
+    """Log a message that only who looks for it wants."""
+    RaveLog(log, DebugLevel.Verbose)

@@ -1,0 +1,1 @@
+"""Functions of the module: rotations, boxes, and those whose names begin with Rave."""

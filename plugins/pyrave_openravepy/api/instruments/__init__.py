@@ -1,0 +1,1 @@
+"""Sensors, controllers, physics, modules and viewers."""

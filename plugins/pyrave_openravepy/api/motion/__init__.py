@@ -1,0 +1,1 @@
+"""Trajectories and their specifications, planners, and functions of planning."""

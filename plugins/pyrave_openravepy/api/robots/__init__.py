@@ -1,0 +1,1 @@
+"""Robots with manipulators, attached sensors and connected bodies."""

@@ -1,0 +1,46 @@
+"""The API as the module ``openravepy``."""
+
+import subprocess
+import sys
+import types
+
+import pytest
+
+import pyrave
+import pyrave_openravepy
+
+
+def test_each_module_exists_once_under_both_names(openravepy):
+    import openravepy as imported
+    from openravepy.environment import environment
+
+    import pyrave_openravepy.api.environment.environment as home
+
+    assert imported is openravepy
+    assert environment is home
+    assert home.__name__ == home.__spec__.name
+    assert sys.modules["openravepy.environment"].__spec__.name.startswith("pyrave_")
+
+
+def test_a_real_openrave_is_not_replaced(monkeypatch):
+    real = types.ModuleType("openravepy")
+    real.__file__ = "/usr/lib/openravepy/__init__.py"
+    monkeypatch.setitem(sys.modules, "openravepy", real)
+    with pytest.raises(pyrave.StateError, match=r"/usr/lib/openravepy.*another proc"):
+        pyrave_openravepy.install()
+
+
+def test_modules_that_are_not_there_are_not_found(openravepy):
+    with pytest.raises(ModuleNotFoundError, match=r"openravepy\.nothing"):
+        __import__("openravepy.nothing")
+
+
+@pytest.mark.slow
+def test_nothing_of_it_is_imported_otherwise():
+    code = (
+        "import sys, pyrave; env = pyrave.load('scenes/demo.env.xml');"
+        "print([name for name in sys.modules if 'openravepy' in name])"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"
