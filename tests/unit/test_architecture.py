@@ -229,9 +229,9 @@ class Import:
 
 
 def sources(root):
-    return sorted(
-        path for path in root.rglob("*.py") if "__pycache__" not in path.parts
-    )
+    ignored = {"__pycache__", "tests"}
+    found = sorted(root.rglob("*.py"))
+    return [path for path in found if not ignored & {*path.relative_to(root).parts}]
 
 
 @functools.cache
