@@ -58,6 +58,8 @@ class LoadingOptions:
         Let physics leave the bases of robots where they are, as if the file said so.
     joint_limits
         A joint_limits.yaml of MoveIt, whose limits of joints go before those of files.
+    srdf_file
+        An SRDF for a URDF file, in place of one that lies beside it.
     acceleration_time
         Seconds in which joints reach full speed whose files give no acceleration, as
         URDF.
@@ -75,6 +77,7 @@ class LoadingOptions:
     allow_code: Annotated[bool, Parameter(negative="", show_default=False)] = False
     fixed_base: Annotated[bool, Parameter(negative="", show_default=False)] = False
     joint_limits: Annotated[Path | None, Parameter(show_default=False)] = None
+    srdf_file: Annotated[Path | None, Parameter(show_default=False)] = None
     acceleration_time: Annotated[
         float, Parameter(validator=validators.Number(gte=1e-6, lte=1e6))
     ] = 0.5
@@ -91,6 +94,7 @@ class LoadingOptions:
             "allow_code": self.allow_code,
             "fixed_base": self.fixed_base,
             "joint_limits": self.joint_limits,
+            "srdf_file": self.srdf_file,
             "acceleration_time": self.acceleration_time,
         }
 

@@ -220,6 +220,8 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
         joint_limits
             A ``joint_limits.yaml`` of MoveIt: speeds, accelerations and jerks of
             joints go before those of the file, and the default scaling factors apply.
+        srdf_file
+            An SRDF for a URDF file, in place of one that lies beside it.
         acceleration_time
             Seconds in which joints reach full speed whose file gives no acceleration,
             as URDF never does.

@@ -83,6 +83,8 @@ class ReadContext:
         given and asked for by none of a load is a problem.
     joint_limits
         What the caller says of the limits of joints, None for what files say.
+    srdf_file
+        An SRDF that the caller names, None: one beside the file.
     acceleration_time
         Seconds in which joints reach their velocity limits whose formats or files
         have no limits of acceleration.
@@ -111,6 +113,7 @@ class ReadContext:
     asked_arguments: set[str] = field(default_factory=set)
     prefer: Callable[[str], None] = _no_preference
     joint_limits: JointLimits | None = None
+    srdf_file: str | None = None
     acceleration_time: float = ACCELERATION_TIME
 
 

@@ -87,11 +87,11 @@ def read_urdf(source: SceneSource, context: ReadContext) -> SceneDescription:
     reading.finish()
     if robot is None:
         return SceneDescription(uri=uri, root="robot")
-    srdf = path = None
-    if source.folder is not None:
+    srdf, path = None, context.srdf_file
+    if path is None and source.folder is not None:
         path = find_srdf(source.file, name, context)
-        if path is not None:
-            robot, srdf = completed_by_srdf(robot, path, name, context)
+    if path is not None:
+        robot, srdf = completed_by_srdf(robot, path, name, context)
     robot = with_held_base(robot, whole.blocks, virtual_joints(srdf))
     beside = None
     if context.joint_limits is None and path is not None:

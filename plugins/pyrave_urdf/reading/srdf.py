@@ -76,7 +76,7 @@ def completed_by_srdf(
     -------
     robot : RobotDescription
     root : lxml element or None
-        None if the file is no SRDF, which is a warning: nobody asked for it.
+        None if the file is no SRDF, which is a warning if nobody asked for it.
     """
     source = open_source(path, context)
     try:
@@ -87,13 +87,18 @@ def completed_by_srdf(
             lambda slip: context.diagnostics.extend([slip]),
         )
     except SceneError as error:
+        if context.srdf_file is not None:
+            raise
         context.diagnostics.extend(map(_as_left_out, error.problems))
         return robot, None
     reading = UrdfReading(context, document, source.folder)
     root = document.root
     if root.tag != "robot":
-        what = f"the root is <{root.tag}>, expected <robot>; the SRDF is left out"
-        reading.warn(root, "wrong-root", what)
+        what = f"the root is <{root.tag}>, expected <robot>"
+        if context.srdf_file is not None:
+            reading.error(root, "wrong-root", what)
+        else:
+            reading.warn(root, "wrong-root", f"{what}; the SRDF is left out")
         return robot, None
     if root.get("name") != name:
         reading.warn(

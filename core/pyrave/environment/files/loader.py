@@ -116,6 +116,8 @@ def read(
     if context.joint_limits is not None:
         scene, more = _with_joint_limits(scene, context.joint_limits)
         unused += more
+    if options.srdf_file is not None:
+        unused += _unused_srdf(scene)
     if unused:
         scene = replace(scene, problems=(*scene.problems, *unused))
     if options.name or options.prefix:
@@ -171,6 +173,21 @@ def _unused_base(scene: SceneDescription) -> list[Problem]:
             "fixed_base is given, and nothing in the file has joints",
             file=scene.uri or None,
             hint="body.links[0].static = True holds an object",
+            code="unused-argument",
+        )
+    ]
+
+
+def _unused_srdf(scene: SceneDescription) -> list[Problem]:
+    """Return a warning if no robot of the file has taken an SRDF."""
+    if any("srdf" in dict(body.readables) for body in scene.bodies):
+        return []
+    return [
+        Problem(
+            Severity.WARNING,
+            "srdf_file is given, and the file is no URDF",
+            file=scene.uri or None,
+            hint="arms of other formats: robot.add_manipulator",
             code="unused-argument",
         )
     ]
@@ -243,6 +260,7 @@ def _context(
         arguments=options.arguments,
         load_mesh=partial(load_shared, registry=registry),
         joint_limits=_joint_limits(options),
+        srdf_file=None if options.srdf_file is None else os.fspath(options.srdf_file),
         acceleration_time=options.acceleration_time,
     )
 

@@ -45,6 +45,7 @@ class ReadKeywords(TypedDict, total=False):
     arguments: Mapping[str, Any] | None
     fixed_base: bool
     joint_limits: AnyPath | None
+    srdf_file: AnyPath | None
     acceleration_time: float
 
 
@@ -79,6 +80,7 @@ _DEFAULTS: Mapping[str, Any] = {
     "expand": None,
     "body": None,
     "joint_limits": None,
+    "srdf_file": None,
     "acceleration_time": ACCELERATION_TIME,
 }
 
@@ -126,6 +128,7 @@ class LoadOptions:
     arguments: Mapping[str, str] = field(default_factory=dict)
     fixed_base: bool = False
     joint_limits: Path | None = None
+    srdf_file: Path | None = None
     acceleration_time: float = ACCELERATION_TIME
 
     @classmethod
@@ -279,5 +282,6 @@ _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
     ),
     "arguments": lambda given: _attributes(given, "argument"),
     "joint_limits": lambda given: _file(given, "joint_limits"),
+    "srdf_file": lambda given: _file(given, "srdf_file"),
     "acceleration_time": lambda given: as_number(given, "acceleration_time", 1e-6, 1e6),
 }
