@@ -4,6 +4,8 @@
     Where packages, and robots that are installed, are found.
 ``reading``, ``writing``
     Files to descriptions and back.
+``module``
+    Commands that add robots, as or_urdf has them.
 ``extras``
     What files say beyond descriptions, for users.
 """

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pyrave.errors import ArgumentError, ResourceError, shown
+from pyrave.files import write_file
 from pyrave.formats import ReadContext
 from pyrave.interfaces import ModuleBase, command
 from pyrave.interfaces.commands.files import present_access
@@ -58,7 +59,7 @@ class UrdfModule(ModuleBase):
             return self._named(self.env.load_string(text, **_granted("")))
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "text.srdf"
-            file.write_text(srdf, "utf-8")
+            write_file(file, srdf.encode())
             more = {"srdf_file": file, **_granted(str(file))}
             return self._named(self.env.load_string(text, **more))
 
