@@ -125,7 +125,8 @@ def build(package, out):
 def wheels(tmp_path_factory):
     """Built wheels by name of the distribution."""
     folder = tmp_path_factory.mktemp("wheels")
-    sources = {"pyrave": ROOT, **{name: THIRD_PARTY / name for name in PACKAGES}}
+    sources = {"pyrave": ROOT, "pyrave-openravepy": ROOT / "compat"}
+    sources |= {name: THIRD_PARTY / name for name in PACKAGES}
     return {name: build(path, folder / name) for name, path in sources.items()}
 
 
@@ -136,16 +137,22 @@ def kernel_cache(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def venv(wheels, tmp_path_factory, kernel_cache):
+def new_venv(tmp_path_factory, kernel_cache):
+    """A function that makes an environment without pyrave."""
+    return lambda name: Venv(tmp_path_factory.mktemp(name) / "env", kernel_cache)
+
+
+@pytest.fixture(scope="session")
+def venv(wheels, new_venv):
     """An environment with pyrave and all third-party packages."""
-    made = Venv(tmp_path_factory.mktemp("venv") / "env", kernel_cache)
-    made.install(*wheels.values())
+    made = new_venv("venv")
+    made.install(wheels["pyrave"], *(wheels[name] for name in PACKAGES))
     return made
 
 
 @pytest.fixture(scope="session")
-def plain_venv(wheels, tmp_path_factory, kernel_cache):
+def plain_venv(wheels, new_venv):
     """An environment with pyrave alone; tests may add dummy distributions to it."""
-    made = Venv(tmp_path_factory.mktemp("plain") / "env", kernel_cache)
+    made = new_venv("plain")
     made.install(wheels["pyrave"])
     return made

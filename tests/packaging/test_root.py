@@ -20,6 +20,7 @@ _HELD = {
     "LICENSE",
     "README.md",
     "benchmarks",
+    "compat",
     "core",
     "docs",
     "environments",

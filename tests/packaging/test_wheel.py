@@ -41,8 +41,9 @@ def test_wheel_has_every_source_file(content):
         missing = [
             name
             for path in (root / package).rglob("*")
-            if path.is_file() and "__pycache__" not in path.parts
-            if (name := path.relative_to(root).as_posix()) not in content
+            if path.is_file()
+            and not {"__pycache__", "tests"} & {*path.relative_to(root).parts}
+            and (name := path.relative_to(root).as_posix()) not in content
         ]
         assert not missing, f"not in the wheel: {missing}"
 
