@@ -10,13 +10,16 @@ from pyrave.errors import ArgumentError
 from pyrave.spatial import (
     QUATERNION_TOLERANCE,
     Array,
+    matrix_from_quat,
     quat_from_matrix,
     quat_multiply,
+    quat_rotate_direction,
 )
 
 ROTATION_WEIGHT = 0.4
 _LOOK_DIRECTION = np.array((1.0, 0.0, 0.0))
 _LOOK_BEHIND = -1.0
+_UP = np.array((0.0, 0.0, 1.0))
 _QUATERNION = ("Transform6D", "Rotation3D")
 _DIRECTION = ("Direction3D", "Ray4D", "TranslationDirection5D")
 
@@ -95,6 +98,36 @@ def transformed(name: str, values: Array, pose: Array, *, velocity: bool) -> Arr
     if name.endswith("Norm4D"):
         angle += turn * _twist(rotation, _axis_indices(name)[2])
     return np.concatenate(((angle,), rotation @ values[1:] + shift))
+
+
+def moved(name: str, values: Array, pose: Array) -> Array:
+    """Return the values of a target in b times T_b_c, a motion in its own frame.
+
+    A direction is the z axis of a frame, which the shortest turn takes there from z;
+    a position alone has the axes of b.
+    """
+    rotation, shift = pose[:3, :3], pose[:3, 3]
+    if name in _QUATERNION:
+        quat = quat_multiply(values[:4], _quat(rotation))
+        if name == "Rotation3D":
+            return quat
+        place = values[4:] + matrix_from_quat(values[:4]) @ shift
+        return np.concatenate((quat, place))
+    if name == "Direction3D" or name in _DIRECTION:
+        frame = matrix_from_quat(quat_rotate_direction(_UP, values[:3]))
+        turned = frame @ rotation[:, 2]
+        return np.concatenate((turned, values[3:] + (frame @ shift)[: values[3:].size]))
+    if name == "TranslationXYOrientation3D":
+        cosine, sine = math.cos(values[2]), math.sin(values[2])
+        x, y = shift[:2]
+        step = (cosine * x - sine * y, sine * x + cosine * y, _twist(rotation, 2))
+        return values + np.array(step)
+    result = values.copy()
+    if name == "TranslationXY2D":
+        result += shift[:2]
+    else:  # the position is last
+        result[-3:] += shift
+    return result
 
 
 def distance2(name: str, a: Array, b: Array) -> float:

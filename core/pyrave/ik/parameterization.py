@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.attributes import answers_other_names
 from pyrave.cards import listed
 from pyrave.errors import ArgumentError, NotSupportedError, did_you_mean, shown
 from pyrave.ik import _algebra as algebra
+from pyrave.ik.goal_parts import GoalParts
 from pyrave.spatial import as_number, as_pose, as_vector, quat_from_matrix
 
 if TYPE_CHECKING:
@@ -127,8 +129,9 @@ IkTypeLike = IkParameterizationType | str | int
 """A type, its name or its code."""
 
 
+@answers_other_names
 @dataclass(frozen=True, slots=True, repr=False)
-class IkParameterization:
+class IkParameterization(GoalParts):
     """A target for inverse kinematics. Immutable, hashable, picklable.
 
     Parameters
@@ -370,6 +373,34 @@ class IkParameterization:
 
     def __rmatmul__(self, pose: Any) -> IkParameterization:
         return self.transformed(pose)
+
+    def moved(self, pose: Any) -> IkParameterization:
+        """Return the target after a motion in its own frame: the target times T.
+
+        A direction is the z axis of its frame, which the shortest turn takes there from
+        z. Targets that are a position alone have the axes of their base; custom lists
+        stay as they are.
+
+        Parameters
+        ----------
+        pose
+            T: (4, 4), or quaternion and position.
+
+        Raises
+        ------
+        NotSupportedError
+            It is the velocity of a target.
+        """
+        if self.type.is_velocity:
+            raise NotSupportedError(
+                f"a {self.type.name} has no frame of its own to move in; expected a "
+                "target that is no velocity"
+            )
+        values = algebra.moved(self.type.name, self.array, as_pose(pose))
+        return replace(self, values=tuple(values.tolist()))
+
+    def __matmul__(self, pose: Any) -> IkParameterization:
+        return self.moved(pose)
 
     # numpy must not try to multiply by elements in ``T @ parameterization``.
     __array_ufunc__ = None

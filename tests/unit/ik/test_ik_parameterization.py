@@ -225,3 +225,92 @@ def test_is_a_value():
     param = IkParameterization.translation_3d((1, 2, 3)).with_custom("n", (4,))
     assert pickle.loads(pickle.dumps(param)) == param  # noqa: S301
     assert hash(param) == hash(IkParameterization.deserialize(str(param)))
+
+
+def test_parts_have_names():
+    pose = random_pose(np.random.default_rng(3))
+    goal = IkParameterization.transform_6d(pose)
+    np.testing.assert_allclose(goal.pose, pose, atol=1e-12)
+    np.testing.assert_allclose(goal.position, pose[:3, 3])
+    np.testing.assert_allclose(
+        pose_from_wxyz_xyz((*goal.quaternion, 0, 0, 0))[:3, :3], pose[:3, :3]
+    )
+    ray = IkParameterization.ray_4d((1, 2, 3), (0, 2, 0))
+    assert ray.position.tolist() == [1, 2, 3]
+    assert ray.direction.tolist() == [0, 1, 0]
+    local = IkParameterization.translation_local_global_6d((1, 2, 3), (4, 5, 6))
+    assert (local.local_point.tolist(), local.position.tolist()) == (
+        [1, 2, 3],
+        [4, 5, 6],
+    )
+    plane = IkParameterization.translation_xy_orientation_3d((1, 2), 0.3)
+    assert (plane.position.tolist(), plane.angle) == ([1, 2], 0.3)
+    turn = IkParameterization.translation_axis_angle_norm_4d("y", (1, 2, 3), 0.4)
+    assert (turn.position.tolist(), turn.angle) == ([1, 2, 3], 0.4)
+    with pytest.raises(NotSupportedError, match=r"Ray4D has no angle; it has dir.*pos"):
+        _ = ray.angle
+
+
+def test_a_part_is_what_the_constructor_was_given():
+    rng = np.random.default_rng(4)
+    for kind in POSITIONS:
+        goal = IkParameterization.from_pose(kind, random_pose(rng), (0, 0, 1))
+        parts = [
+            np.atleast_1d(getattr(goal, name))
+            for name in ("position", "direction", "quaternion", "angle", "local_point")
+            if _has(goal, name)
+        ]
+        numbers = sorted(np.concatenate(parts).tolist())
+        assert numbers == sorted(goal.values), kind
+
+
+def _has(goal, name):
+    try:
+        getattr(goal, name)
+    except NotSupportedError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", ["Transform6D", "Rotation3D"])
+def test_a_motion_in_its_own_frame_of_a_pose_is_a_product(kind):
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        tool, step = random_pose(rng), random_pose(rng)
+        goal = IkParameterization.from_pose(kind, tool)
+        assert same(goal @ step, IkParameterization.from_pose(kind, tool @ step))
+        frame = random_pose(rng)
+        assert same((frame @ goal) @ step, frame @ (goal @ step))
+
+
+def test_a_motion_in_its_own_frame_of_lines_goes_along_them():
+    for made in (
+        IkParameterization.ray_4d,
+        IkParameterization.translation_direction_5d,
+    ):
+        goal = made((1, 2, 3), (1, 0, 0))
+        step = np.eye(4)
+        step[2, 3] = 0.5  # z is along the direction
+        assert (goal @ step).position.tolist() == pytest.approx([1.5, 2, 3])
+        step = np.eye(4)
+        step[:3, :3] = matrix_from_axis_angle((0, 1, 0), np.pi / 2)
+        # x of the frame lies where the shortest turn takes it from z to x: at -z
+        np.testing.assert_allclose((goal @ step).direction, (0, 0, -1), atol=1e-12)
+
+
+def test_a_motion_in_its_own_frame_of_positions():
+    step = np.eye(4)
+    step[:3, 3] = 1, 2, 3
+    point = IkParameterization.translation_3d((1, 1, 1)) @ step
+    assert point.values == (2, 3, 4)
+    assert (IkParameterization.translation_xy_2d((1, 1)) @ step).values == (2, 3)
+    assert (IkParameterization.lookat_3d((0, 0, 0)) @ step).values == (1, 2, 3)
+    local = IkParameterization.translation_local_global_6d((7, 8, 9), (0, 0, 0)) @ step
+    assert local.values == (7, 8, 9, 1, 2, 3)
+    turn = IkParameterization.translation_axis_angle_4d("x", (0, 0, 0), 0.4) @ step
+    assert turn.values == (0.4, 1, 2, 3)
+    step[:3, :3] = matrix_from_axis_angle((0, 0, 1), 0.25)
+    plane = IkParameterization.translation_xy_orientation_3d((0, 0), np.pi / 2) @ step
+    np.testing.assert_allclose(plane.values, (-2, 1, np.pi / 2 + 0.25), atol=1e-12)
+    with pytest.raises(NotSupportedError, match="no frame of its own"):
+        IkParameterization(Type.Translation3DVelocity, (1, 2, 3)).moved(step)
