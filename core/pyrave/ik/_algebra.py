@@ -121,7 +121,7 @@ def moved(name: str, values: Array, pose: Array) -> Array:
         cosine, sine = math.cos(values[2]), math.sin(values[2])
         x, y = shift[:2]
         step = (cosine * x - sine * y, sine * x + cosine * y, _twist(rotation, 2))
-        return values + np.array(step)
+        return np.asarray(values + np.array(step))
     result = values.copy()
     if name == "TranslationXY2D":
         result += shift[:2]
