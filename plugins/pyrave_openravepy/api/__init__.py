@@ -12,6 +12,8 @@ from pyrave_openravepy.api.foundation.errors import (
 from pyrave_openravepy.api.foundation.logs import *
 from pyrave_openravepy.api.foundation.refusals import add_refusals
 from pyrave_openravepy.api.interface import Interface
+from pyrave_openravepy.api.motion.affine import *
+from pyrave_openravepy.api.motion.specification import ConfigurationSpecification
 from pyrave_openravepy.api.robots.robot import Robot
 
 __version__ = "0.149.1"

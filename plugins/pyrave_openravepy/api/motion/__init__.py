@@ -1,1 +1,7 @@
-"""Trajectories and their specifications, planners, and functions of planning."""
+"""Specifications, trajectories, planners, and what works on them.
+
+``group``, ``specification``
+    `ConfigurationSpecification` and its groups: what each number means.
+``affine``
+    Motions of a base as numbers.
+"""
