@@ -6,26 +6,14 @@ import struct
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave as package
 from pyrave.cli.collision_picture import draw_collisions
 from pyrave.cli.collisions import find_collisions
 
 # a ball of 0.1 m slides along x to a wall 1 m away; a post behind that touches it
-SCENE = """<environment>
-  <robot name="slider"><kinbody>
-    <body name="rail"><geom type="box" name="bed"><extents>.05 .05 .05</extents>
-      <translation>-3 0 0</translation></geom></body>
-    <body name="ball"><geom type="sphere" name="tip"><radius>.1</radius></geom></body>
-    <joint name="slide" type="slider"><body>rail</body><body>ball</body>
-      <axis>1 0 0</axis><limits>-2 2</limits></joint></kinbody></robot>
-  <kinbody name="wall"><body name="slab"><geom type="box"><extents>.1 2 2</extents>
-    <diffusecolor>0.1 0.2 0.9</diffusecolor></geom></body>
-    <translation>1.1 0 0</translation></kinbody>
-  <kinbody name="post"><body name="stick"><geom type="cylinder"><radius>.2</radius>
-    <height>1</height><diffusecolor>0.1 0.9 0.2</diffusecolor></geom></body>
-    <translation>1.4 0 0</translation></kinbody>
-</environment>"""
+SCENE = scene_beside(__file__, "collide.env.xml")
 
 
 @pytest.fixture

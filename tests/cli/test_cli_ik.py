@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave as package
 
@@ -189,23 +190,7 @@ def test_what_it_refuses(pyrave, words, message):
     assert said.out == ""
 
 
-LEVEL = """
-<environment><robot name="crane"><kinbody>
-<body name="base" type="dynamic"/><body name="column" type="dynamic"/>
-<body name="boom" type="dynamic"><offsetfrom>column</offsetfrom>
-<translation>0 0 0.5</translation></body>
-<body name="hand" type="dynamic"><offsetfrom>boom</offsetfrom>
-<translation>0.8 0 0</translation></body>
-<joint name="yaw" type="hinge"><body>base</body><body>column</body>
-<axis>0 0 1</axis><limitsrad>-3 3</limitsrad></joint>
-<joint name="lift" type="hinge"><body>column</body><body>boom</body>
-<offsetfrom>boom</offsetfrom><axis>0 1 0</axis><limitsrad>-1 1</limitsrad></joint>
-<joint name="level" type="hinge" enable="false" mimic_pos="{formula}">
-<body>boom</body><body>hand</body><offsetfrom>hand</offsetfrom>
-<axis>0 1 0</axis><limitsrad>-3 3</limitsrad></joint>
-</kinbody><manipulator name="hand"><base>base</base><effector>hand</effector>
-<direction>1 0 0</direction></manipulator></robot></environment>
-"""
+LEVEL = scene_beside(__file__, "ik_level.env.xml")
 
 
 @pytest.mark.parametrize("formula", ["-lift", "sin(lift)"])

@@ -5,43 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scene_files import scene_beside
 
-SCENE = """<environment>
-  <kinbody name="stick">
-    <body name="base" type="static">
-      <mass type="box"><total>2</total><extents>0.1 0.2 0.3</extents></mass>
-      <geom type="box"><extents>0.1 0.2 0.3</extents></geom>
-    </body>
-    <body name="tip">
-      <translation>0 0 0.5</translation>
-      <mass type="sphere"><total>1</total><radius>0.1</radius></mass>
-      <geom type="sphere"><radius>0.1</radius><diffusecolor>1 0 0</diffusecolor></geom>
-    </body>
-    <joint name="hinge" type="hinge">
-      <body>base</body><body>tip</body>
-      <axis>0 1 0</axis>
-      <limitsdeg>-90 90</limitsdeg>
-      <maxvel>2</maxvel><maxtorque>7</maxtorque>
-    </joint>
-    <translation>1 0 0</translation>
-    <jointvalues>1.5707963267948966</jointvalues>
-  </kinbody>
-</environment>
-"""
-MESH = """<environment>
-  <kinbody name="thing">
-    <body name="base">
-      <geom type="trimesh"><data>thing.unheardof</data></geom>
-    </body>
-    <body name="other">
-      <geom type="box"><extents>1 1 1</extents></geom>
-    </body>
-    <joint name="j" type="slider">
-      <body>base</body><body>other</body><axis>1 0 0</axis>
-    </joint>
-  </kinbody>
-</environment>
-"""
+SCENE = scene_beside(__file__, "info_scene.env.xml")
+MESH = scene_beside(__file__, "info_mesh.env.xml")
 
 
 def test_values_of_a_body(pyrave, scene):

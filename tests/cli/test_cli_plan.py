@@ -6,31 +6,13 @@ import struct
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave as package
 from pyrave.authoring import GenericTrajectory
 
 # two bars in a plane, a wall that the second one meets
-SCENE = """<environment>
-  <robot name="planar"><kinbody>
-    <body name="base"><geom type="box"><extents>.05 .05 .05</extents></geom></body>
-    <body name="upper"><geom type="box"><extents>.2 .03 .03</extents>
-      <translation>.25 0 .1</translation></geom></body>
-    <body name="lower"><geom type="box"><extents>.2 .03 .03</extents>
-      <translation>.25 0 .2</translation></geom>
-      <translation>.45 0 0</translation></body>
-    <joint name="shoulder" type="hinge"><body>base</body><body>upper</body>
-      <axis>0 0 1</axis><limitsdeg>-170 170</limitsdeg><maxvel>1</maxvel>
-      <maxaccel>4</maxaccel><offsetfrom>base</offsetfrom></joint>
-    <joint name="elbow" type="hinge"><body>upper</body><body>lower</body>
-      <axis>0 0 1</axis><limitsdeg>-150 150</limitsdeg><maxvel>1</maxvel>
-      <maxaccel>4</maxaccel><offsetfrom>lower</offsetfrom></joint>
-    </kinbody>
-    <manipulator name="arm"><base>base</base><effector>lower</effector>
-      <translation>.5 0 .2</translation></manipulator></robot>
-  <kinbody name="wall"><body name="slab"><geom type="box"><extents>.05 .3 .5</extents>
-    </geom></body><translation>0.6 0.5 0</translation></kinbody>
-</environment>"""
+SCENE = scene_beside(__file__, "plan.env.xml")
 
 
 @pytest.fixture

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 from pyrave.environment import Environment
 from pyrave.geometry import encode_png
 
-BALL = """<environment>
-  <kinbody name="floor"><body name="base" type="static">
-    <geom type="box"><extents>2 2 0.1</extents>
-      <translation>0 0 -0.1</translation></geom>
-  </body></kinbody>
-  <kinbody name="ball"><translation>0 0 1</translation><body name="b">
-    <mass type="sphere"><density>1000</density><radius>0.1</radius></mass>
-    <geom type="sphere"><radius>0.1</radius></geom>
-  </body></kinbody>
-  {engine}
-</environment>
-"""
+BALL = scene_beside(__file__, "run_ball.env.xml")
 
 
 @pytest.fixture

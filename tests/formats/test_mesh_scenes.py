@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.errors import ArgumentError, SceneError
@@ -17,19 +18,7 @@ from pyrave_meshes.ply import PlyFormat
 from pyrave_meshes.stl import StlFormat
 
 BOX = "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-SCENE = """<environment>
-  <kinbody name="table"><translation>1 0 0</translation>
-    <body name="top"><geom type="box"><extents>0.5 0.5 0.1</extents>
-      <diffusecolor>1 0 0</diffusecolor></geom></body>
-    <body name="leg"><mass type="custom"><total>2</total></mass>
-      <translation>0 0 -0.6</translation>
-      <geom type="cylinder"><radius>0.1</radius><height>1</height></geom></body>
-    <joint type="hinge"><body>top</body><body>leg</body>
-      <axis>0 0 1</axis></joint>
-  </kinbody>
-  <kinbody name="ball"><body><geom type="trimesh"><data>part.obj 2</data></geom></body>
-  </kinbody>
-</environment>"""
+SCENE = scene_beside(__file__, "mesh_scenes.env.xml")
 
 
 @pytest.fixture

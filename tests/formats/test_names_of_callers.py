@@ -4,28 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.formats.new_names import renamed
 
-ROBOT = """<robot name="crane">
-<kinbody>
-  <body name="base" type="dynamic"><mass type="custom"><total>2</total></mass>
-    <geom type="box"><extents>0.1 0.1 0.1</extents></geom></body>
-  <body name="boom"><mass type="custom"><total>1</total></mass>
-    <geom type="box"><extents>0.2 0.1 0.1</extents></geom></body>
-  <body name="hook"><mass type="custom"><total>1</total></mass>
-    <translation>1 0 0</translation>
-    <geom type="box"><extents>0.1 0.1 0.1</extents></geom></body>
-  <joint name="turn" type="hinge"><body>base</body><body>boom</body>
-    <axis>0 0 1</axis><limitsdeg>-90 90</limitsdeg></joint>
-  <joint name="follow" type="hinge" enable="false" mimic_pos="2*turn"
-    mimic_vel="|turn 2" mimic_accel="|turn 0"><body>boom</body><body>hook</body>
-    <anchor>1 0 0</anchor><axis>0 0 1</axis><limitsdeg>-180 180</limitsdeg></joint>
-  <adjacent>base hook</adjacent>
-</kinbody>
-<manipulator name="arm"><base>base</base><effector>hook</effector></manipulator>
-</robot>"""
+ROBOT = scene_beside(__file__, "names_of_callers.robot.xml")
 SUFFIXES = (".robot.xml", ".dae", ".zae", ".urdf", ".wc.xml")
 
 

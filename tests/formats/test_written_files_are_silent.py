@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.scene import (
@@ -14,20 +15,7 @@ from pyrave.scene import (
 )
 
 SUFFIXES = (".env.xml", ".dae", ".zae", ".urdf", ".wc.xml", ".dwc.xml")
-WORKCELL = """<WorkCell name="cell">
-<Property name="Note" type="double">2.5</Property>
-<Frame name="Stand"><RPY>0 0 0</RPY><Pos>0 0 1</Pos>
-  <Property name="Colour" type="string">red</Property></Frame>
-<SerialDevice name="arm">
-  <Frame name="Base"><Property name="Maker" type="string">us</Property></Frame>
-  <Joint name="J" type="Revolute"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos>
-    <Drawable name="G"><RPY>0 0 0</RPY><Pos>0 0 0</Pos>
-      <Box x="0.1" y="0.1" z="0.1" /></Drawable></Joint>
-  <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
-  <Q name="Home">0.5</Q>
-</SerialDevice>
-<ProximitySetup file="rules.prox.xml" />
-</WorkCell>"""
+WORKCELL = scene_beside(__file__, "written_files_are_silent_workcell.wc.xml")
 RULES = """<ProximitySetup UseIncludeAll="true" UseExcludeStaticPairs="true">
 <Exclude PatternA="arm.*" PatternB="WORLD" /></ProximitySetup>"""
 MESH = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"

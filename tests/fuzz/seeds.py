@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from mesh_seeds import words
+from scene_files import scene_beside
 
 import pyrave_environments
 from pyrave import scene as model
@@ -55,46 +56,7 @@ XML_WORDS = words(
     [*_FIELDS, "GetVersion", "x:y"],
 )
 
-_ARM = """
-<robot name="arm" scalegeometry="1">
-  <kinbody makejoinedlinksadjacent="true">
-    <mass type="mimicgeom"><density>500</density></mass>
-    <body name="base" type="static">
-      <geom type="cylinder"><radius>0.1</radius><height>0.2</height></geom>
-      <mass type="mimicgeom"><total>3</total></mass>
-    </body>
-    <body name="a"><offsetfrom>base</offsetfrom><translation>0 0 0.1</translation>
-      <geom type="box"><extents>0.1 0.1 0.2</extents><quat>1 0 0 0</quat>
-        <diffusecolor>1 0 0</diffusecolor><transparency>0.5</transparency></geom>
-      <mass type="custom"><total>1</total><com>0 0 1</com>
-        <inertia>1 0 0 0 1 0 0 0 1</inertia></mass>
-    </body>
-    <body name="b"><offsetfrom>a</offsetfrom>
-      <geom type="trimesh"><vertices>0 0 0 1 0 0 0 1 0</vertices></geom></body>
-    <body name="c"><geom type="sphere"><radius>0.1</radius></geom></body>
-    <body name="d"><body><geom type="capsule"><radius>1</radius><height>2</height>
-      </geom></body></body>
-    <joint name="J0" type="hinge" circular="true"><body>base</body><body>a</body>
-      <offsetfrom>a</offsetfrom><anchor>0 0 0.1</anchor><axis>0 0 1</axis>
-      <limitsdeg>-90 90</limitsdeg><maxvel>1</maxvel><weight>2</weight></joint>
-    <joint name="J1" type="universal"><body>a</body><body>b</body>
-      <axis1>1 0 0</axis1><axis2>0 1 0</axis2><limits>-1 1 -2 2</limits>
-      <initial>0.1 0.2</initial></joint>
-    <joint name="J2" type="slider" enable="false"
-        mimic_pos="a := sin(J0); a*a + J1_1/3" mimic_vel="|J0 sin(2*J0) |J1_1 1/3">
-      <body>b</body><body>c</body><axis>1 0 0</axis><limits>0 1</limits></joint>
-    <joint name="J3" type="spherical"><body>c</body><body>d</body></joint>
-    <adjacent>base c</adjacent>
-    <jointvalues>0.5 0.1 0.2 0 0 0</jointvalues>
-  </kinbody>
-  <manipulator name="hand"><base>base</base><effector>c</effector>
-    <joints>J1</joints><closingdirection>1 0</closingdirection>
-    <direction>1 0 0</direction><translation>0 0 0.1</translation></manipulator>
-  <attachedsensor name="eye"><link>a</link><translation>0 0 1</translation>
-    <sensor type="BaseLaser2D"><minangle>-90</minangle><maxangle>90</maxangle>
-      <resolution>5</resolution><maxrange>3</maxrange></sensor></attachedsensor>
-  <controller type="IdealController" joints="J0"/>
-</robot>"""
+_ARM = scene_beside(__file__, "seeds_arm.robot.xml")
 
 _WORLD = f"""
 <Environment name="w"><bkgndcolor>1 1 1</bkgndcolor><camtrans>1 2 3</camtrans>
@@ -153,24 +115,7 @@ def _by_root(path: Path) -> str:
     return re.sub(r'file="([^"]+)"', named, path.read_text())
 
 
-_EXACT = """
-<environment><pyrave><set name="gravity">[0.0, 0, -9.5]</set></pyrave>
-  <kinbody name="k"><pyrave><set name="pose">{"type": "Pose", "rotation":
-  [1,0,0,0,1,0,0,0,1], "translation": [1e-300, 0, 1]}</set>
-  <set name="adjacent">[["a", "b"]]</set></pyrave>
-  <body name="a"><pyrave><set name="inertial">{"type": "Inertial", "mass": 2,
-  "com": [0,0,0], "inertia": [1,0,0,0,1,0,0,0,1]}</set><set name="static">true</set>
-  </pyrave><geom type="box"><extents>1 1 1</extents><pyrave><set name="shape">
-  {"type": "TriMesh", "mesh": {"type": "MeshData", "vertices":
-  [[0,0,0],[1,0,0],[0,1,0]], "faces": [[0,1,2]]}}</set>
-  <set name="material">{"type": "Material", "diffuse": [1,0,0], "ambient": null,
-  "transparency": 0.25}</set></pyrave></geom></body>
-  <body name="b"/><joint name="j"><body>a</body><body>b</body>
-  <axis>1 0 0</axis><pyrave><set name="axes">
-  [{"type": "JointAxis", "direction": [0,0,1], "lower": -1, "upper": Infinity, "mimic":
-  null, "prismatic": true}]</set><set name="type">"slider"</set></pyrave></joint>
-  </kinbody>
-</environment>"""
+_EXACT = scene_beside(__file__, "seeds_exact.env.xml")
 
 
 def exact_scenes() -> list[bytes]:

@@ -1,23 +1,13 @@
 """Scenes and motions for sensors that feel the bodies that carry them."""
 
 import numpy as np
+from scene_files import scene_beside
 
 import pyrave
 
 GRAVITY = np.array((0.0, 0.0, -9.797930195020351))
 
-PENDULUM = """
-<robot name="pendulum"><kinbody>
-  <body name="base"><geom type="box"><extents>.05 .05 .05</extents></geom></body>
-  <body name="arm" type="dynamic"><mass type="custom"><total>2</total>
-    <com>0.3 0 0.1</com><inertia>.1 .01 0 .01 .2 0 0 0 .3</inertia></mass></body>
-  <joint name="swing" type="hinge"><body>base</body><body>arm</body>
-    <axis>0 1 0</axis><limits>-31.4 31.4</limits>{joint}</joint>
-</kinbody>
-<attachedsensor name="one"><link>{link}</link>{pose}
-  <sensor type="{sensor}"><power>1</power>{tags}</sensor></attachedsensor>
-</robot>
-"""
+PENDULUM = scene_beside(__file__, "body_sensors_pendulum.robot.xml")
 
 
 def pendulum(sensor, tags="", link="arm", pose="", joint="", more="", strict=True):

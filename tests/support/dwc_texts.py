@@ -4,36 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-CELL = """<WorkCell name="cell">
-  <Frame name="Floor"><Drawable name="f"><Plane/></Drawable></Frame>
-  <Frame name="Box" type="Movable"><RPY>0 0 0</RPY><Pos>3 0 1</Pos>
-    <Property name="AngularDamping" type="double">0.2</Property>
-    <Drawable name="b"><RPY>0 0 0</RPY><Pos>0.1 0 0</Pos><Box x="0.2" y="0.1" z="0.3"/>
-    </Drawable></Frame>
-  <Frame name="Lid" refframe="Box"><RPY>0 0 0</RPY><Pos>0 0.2 0</Pos>
-    <Drawable name="l"><Box x="0.1" y="0.1" z="0.1"/></Drawable></Frame>
-  <Frame name="Ball" type="Movable"><RPY>0 0 0</RPY><Pos>5 0 1</Pos>
-    <Drawable name="s"><Sphere radius="0.1"/></Drawable></Frame>
-  <Frame name="Empty" type="Movable"/>
-  <Frame name="Spot"><RPY>0 0 0</RPY><Pos>0 3 0</Pos></Frame>
-  <SerialDevice name="Arm">
-    <Frame name="Base"><Drawable name="g"><Box x="0.1" y="0.1" z="0.1"/></Drawable>
-    </Frame>
-    <Joint name="J0" type="Revolute"><RPY>0 0 90</RPY><Pos>0 0 0.1</Pos></Joint>
-    <Joint name="J1" type="Revolute"><RPY>0 0 0</RPY><Pos>0.3 0 0</Pos>
-      <Depend on="J0" gain="0.5" offset="0"/></Joint>
-    <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0.3 0 0</Pos></Frame>
-    <Drawable name="l0" refframe="J0"><RPY>0 0 0</RPY><Pos>0.15 0 0</Pos>
-      <Box x="0.3" y="0.04" z="0.04"/></Drawable>
-  </SerialDevice>
-  <Frame name="Wrist" refframe="Arm.TCP"/>
-  <SerialDevice name="Grip">
-    <Frame name="Base"><Drawable name="g"><Box x="0.1" y="0.1" z="0.1"/></Drawable>
-    </Frame>
-    <Joint name="J0" type="Prismatic"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Joint>
-    <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
-  </SerialDevice>
-</WorkCell>"""
+from scene_files import scene_beside
+
+CELL = scene_beside(__file__, "dwc_texts.wc.xml")
 CART = """<MobileDevice name="Cart" basename="Base"><AxelWidth>0.5</AxelWidth>
   <LeftWheel name="L"/><RightWheel name="R"/></MobileDevice>"""
 MATERIALS = """

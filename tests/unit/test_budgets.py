@@ -1,5 +1,6 @@
 """Budgets of names: a commit may raise one only with a reason here."""
 
+import ast
 import re
 from collections import Counter
 from pathlib import Path
@@ -30,3 +31,17 @@ def test_objects_show_few_names():
         names = {name for name in listed if name[0].islower()}
         hidden = unlisted_names(shown)
         assert len(names - hidden) <= 120, shown
+
+
+def test_scenes_in_tests_are_files():
+    """Texts that are not changed, of more than ten lines, stand in ``files``."""
+    long = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in (ROOT / "tests").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Assign | ast.Call)
+        for value in ([node.value] if isinstance(node, ast.Assign) else node.args)
+        if isinstance(value, ast.Constant) and isinstance(value.value, str)
+        if value.value.count("\n") > 10 and value.value.lstrip().startswith("<")
+    ]
+    assert not long

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from collada_documents import Robot, box, document, read, technique, written
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import SceneError
@@ -193,44 +194,7 @@ def test_several_models_make_one_robot(tmp_path):
     assert robot.manipulators["arm"].gripper_indices.tolist() == [2]
 
 
-SUFFIXES = """<library_nodes><node id="somenode" sid="somenode" name="part">
-<instance_geometry url="#g"/><node id="child"><translate>0 0 1</translate>
-<rotate sid="turn">0 0 1 0</rotate><instance_geometry url="#g"/></node></node>
-</library_nodes>
-<library_geometries>{box}</library_geometries>
-<library_kinematics_models><kinematics_model id="k"><technique_common>
-<joint sid="j"><revolute sid="axis0"><axis>0 0 1</axis></revolute></joint>
-<link sid="a" name="a"><attachment_full joint="k/j"><translate>0 0 1</translate>
-<link sid="b" name="b"/></attachment_full></link></technique_common></kinematics_model>
-</library_kinematics_models>
-<library_visual_scenes><visual_scene id="v">
-<node name="body1"><translate>1 0 0</translate><instance_node url="#somenode">
-<extra type="idsuffix" name=".b1"/></instance_node></node>
-<node name="body2"><translate>0 5 0</translate><instance_node url="#somenode">
-<extra type="idsuffix" name=".b2"/></instance_node></node></visual_scene>
-</library_visual_scenes>
-<library_kinematics_scenes><kinematics_scene id="ks">
-<instance_kinematics_model url="#k" sid="k1" name="first"/>
-<instance_kinematics_model url="#k" sid="k2" name="second"/></kinematics_scene>
-</library_kinematics_scenes>
-<library_physics_models><physics_model id="p">
-<rigid_body sid="r"><technique_common><mass>3</mass></technique_common></rigid_body>
-<rigid_body sid="q"><technique_common><mass>4</mass></technique_common></rigid_body>
-</physics_model></library_physics_models>
-<library_physics_scenes><physics_scene id="ps">
-<instance_physics_model url="#p" parent="#somenode.b1">
-<instance_rigid_body body="r" target="#child.b1"/></instance_physics_model>
-<instance_physics_model url="#p" parent="#somenode.b2">
-<instance_rigid_body body="q" target="#child.b2"/></instance_physics_model>
-</physics_scene></library_physics_scenes>
-<scene><instance_visual_scene url="#v"/><instance_physics_scene url="#ps"/>
-<instance_kinematics_scene url="#ks">
-<bind_kinematics_model node="somenode.b1"><param>k1</param></bind_kinematics_model>
-<bind_kinematics_model node="somenode.b2"><param>k2</param></bind_kinematics_model>
-<bind_joint_axis target="child.b1/turn"><axis><SIDREF>ks/k1/j/axis0</SIDREF></axis>
-<value><float>90</float></value></bind_joint_axis>
-<bind_joint_axis target="child.b2/turn"><axis><SIDREF>ks/k2/j/axis0</SIDREF></axis>
-</bind_joint_axis></instance_kinematics_scene></scene>"""
+SUFFIXES = scene_beside(__file__, "references_suffixes.xml")
 
 
 def test_suffixes_tell_uses_of_the_same_nodes_from_each_other():

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.formats import (
@@ -29,23 +30,7 @@ ROBOT = """<robot name="armbot"><kinbody file="arm.xml"/>
 HAND = """<kinbody name="hand"><body name="palm"/><body name="finger"/>
   <joint name="f"><body>palm</body><body>finger</body><axis>1 0 0</axis></joint>
 </kinbody>"""
-SCENE = """<environment>
-  <Robot file="parts/armbot.xml" name="one"><translation>1 0 0</translation>
-    <jointvalues>0.5</jointvalues></Robot>
-  <robot name="two">
-    <kinbody><body name="root"/></kinbody>
-    <Robot><robot prefix="l_" file="parts/armbot.xml"/>
-      <rotationaxis>1 0 0 90</rotationaxis></Robot>
-    <KinBody prefix="h_" file="parts/hand.xml" scalegeometry="2"/>
-    <kinbody>
-      <body name="h_palm"><offsetfrom>l_tip</offsetfrom></body>
-      <joint name="glue" enable="false"><body>l_tip</body><body>h_palm</body>
-        <limits>0 0</limits></joint>
-    </kinbody>
-    <controller type="IdealController"/>
-  </robot>
-  <kinbody name="plain"><body name="a"/></kinbody>
-</environment>"""
+SCENE = scene_beside(__file__, "composed.env.xml")
 
 
 @pytest.fixture

@@ -6,25 +6,14 @@ import dataclasses
 from dataclasses import dataclass
 
 import pytest
+from scene_files import scene_beside
 
 from pyrave.formats import ReadContext, Resolver, XmlLimits, read_scene_text
 from pyrave.formats.openrave_xml.elements import joint as joint_module
 from pyrave.formats.openrave_xml.hooks import OpenRAVEXmlFormat
 from pyrave.scene import Readable, SceneDescription, body_from_boxes
 
-HAND = """<kinbody>
-  <body name="palm" type="static"><mass type="sphere"><total>2</total></mass>
-    <geom type="box"><extents>1 1 1</extents><shade/></geom></body>
-  <body name="finger"><offsetfrom>palm</offsetfrom><translation>0 0 1</translation>
-  </body>
-  <body name="tip"><translation>0 0 2</translation></body>
-  <joint name="f"><body>palm</body><body>finger</body><axis>1 0 0</axis>
-    <limits>1 2</limits><actuator><gear_ratio>3</gear_ratio></actuator></joint>
-  <joint name="g" mimic_pos="f*2"><body>finger</body><body>tip</body>
-    <axis>1 0 0</axis></joint>
-  <adjacent>palm tip</adjacent><adjacent>palm later</adjacent>
-  <rotationaxis>0 0 1 90</rotationaxis>
-</kinbody>"""
+HAND = scene_beside(__file__, "reuse_hand.kinbody.xml")
 ROBOT = """<robot>
   <kinbody file="hand.xml"/>
   <manipulator name="m"><base>palm</base><effector>tip</effector>

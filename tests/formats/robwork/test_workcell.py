@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.errors import SceneError
@@ -22,20 +23,7 @@ from pyrave_workcell.workcell.pairs import Pairs
 if TYPE_CHECKING:
     from pathlib import Path
 
-_ARM = """
-<SerialDevice name="Arm">
-  <Frame name="Base"><Drawable name="b"><Box x="1" y="2" z="3"/></Drawable></Frame>
-  <Joint name="A" type="Revolute"><RPY>90 0 0</RPY><Pos>0 0 1</Pos>
-    <PosLimit min="-90" max="180"/><VelLimit max="360"/>
-    <Drawable name="a"><Sphere radius="0.5"/></Drawable></Joint>
-  <Joint name="B" type="Prismatic"><RPY>0 0 0</RPY><Pos>1 0 0</Pos>
-    <PosLimit min="-1" max="2"/>
-    <CollisionModel name="c"><Cylinder radius="0.1" z="0.4"/></CollisionModel></Joint>
-  <Joint name="C" type="Revolute"><Depend on="A" gain="-2" offset="0.5"/></Joint>
-  <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0 0 0.2</Pos></Frame>
-  <Q name="Home">0.25 0.5</Q>
-</SerialDevice>
-"""
+_ARM = scene_beside(__file__, "workcell.wc.xml")
 
 
 def _cell(inside: str, name: str = "cell") -> str:
@@ -494,11 +482,11 @@ def _in_frame(inside: str) -> str:
         (_cell('<Frame name="A" type="Odd"/>'), "bad-value", 1),
         (_cell(f"{_FRAME}\n{_ON_B}"), "unknown-frame", 2),
         (_cell(_in_frame(_NEGATIVE)), "bad-size", 1),
-        (_ARM.replace("0.25 0.5", "0.25"), "bad-number", 12),
-        (_ARM.replace('on="A"', 'on="Z"'), "bad-mimic", 10),
-        (_ARM.replace('min="-1"', 'min="3"'), "bad-limit", 8),
-        (_ARM.replace("<Q", f"{_LIMIT_OF_Z}<Q"), "unknown-joint", 12),
-        (_cell(f"{_ARM}{_ARM}"), "duplicate-name", 15),
+        (_ARM.replace("0.25 0.5", "0.25"), "bad-number", 11),
+        (_ARM.replace('on="A"', 'on="Z"'), "bad-mimic", 9),
+        (_ARM.replace('min="-1"', 'min="3"'), "bad-limit", 7),
+        (_ARM.replace("<Q", f"{_LIMIT_OF_Z}<Q"), "unknown-joint", 11),
+        (_cell(f"{_ARM}{_ARM}"), "duplicate-name", 13),
         (_cell('<CollisionSetup file="none.xml"/>'), "missing-file", 1),
         (_cell('\n<CollisionSetup file="http://x/y.xml"/>'), "bad-uri", 2),
     ],

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 from lxml import etree
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.formats import WriteContext
@@ -37,59 +38,7 @@ from pyrave_workcell.hooks import WorkCellFormat
 
 GREY = Material(diffuse=(0.6, 0.6, 0.6))
 
-CELL = """<WorkCell name="cell">
-  <Frame name="Table"><RPY>30 0 0</RPY><Pos>0.1 0.2 0.7</Pos>
-    <Drawable name="top"><RGB>0.2 0.4 0.6 0.5</RGB><Box x="1" y="0.6" z="0.05"/>
-    </Drawable></Frame>
-  <Frame name="Mount"><RPY>0 0 0</RPY><Pos>0 0 0.5</Pos></Frame>
-  <SerialDevice name="Arm">
-    <Frame name="Base"><Drawable name="foot">
-      <Tube radius="0.1" thickness="0.02" z="0.1"/></Drawable></Frame>
-    <Frame name="Plate"><RPY>0 10 0</RPY><Pos>0 0 0.1</Pos></Frame>
-    <DHJoint name="Turn" alpha="0" a="0" d="0.3" offset="20">
-      <PosLimit min="-170" max="170"/><VelLimit max="90"/>
-      <Drawable name="upper"><Cylinder radius="0.05" z="0.3"/></Drawable>
-      <CollisionModel name="hull"><Cone radius="0.06" z="0.3" level="12"/>
-      </CollisionModel>
-    </DHJoint>
-    <Joint name="Slide" type="Prismatic"><RPY>0 0 90</RPY><Pos>0.4 0 0</Pos>
-      <PosLimit min="0" max="0.2"/><AccLimit max="3"/></Joint>
-    <Joint name="Wrist" type="Spherical"><RPY>0 0 0</RPY><Pos>0.1 0 0</Pos>
-      <PosLimit min="-10" max="10"/><PosLimit min="-20" max="20"/>
-      <Drawable name="ball" colmodel="Disabled"><Sphere radius="0.03"/></Drawable>
-    </Joint>
-    <Joint name="Loose" type="Revolute" state="Passive"><RPY>0 0 0</RPY><Pos>0 0 0</Pos>
-    </Joint>
-    <Joint name="Same" type="Prismatic"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos>
-      <Depend on="Slide" gain="-2" offset="0.1"/></Joint>
-    <Frame name="TCP"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
-    <Property name="maker" type="string">nobody</Property>
-    <Q name="Home">0.5 0.1 0.05 0.02 0.1</Q>
-    <Q name="Park">0 0 0 0 0</Q>
-  </SerialDevice>
-  <Frame name="Eye" refframe="Arm.TCP"><RPY>0 0 0</RPY><Pos>0.05 0 0</Pos>
-    <Property name="Camera" type="string">40 640 480</Property></Frame>
-  <Frame name="Cap" refframe="Arm.TCP"><RPY>0 0 0</RPY><Pos>0 0 0.02</Pos>
-    <Drawable name="cap"><Sphere radius="0.04"/></Drawable></Frame>
-  <TreeDevice name="Hand">
-    <Frame name="Palm"><Drawable name="palm"><Box x="0.1" y="0.1" z="0.02"/></Drawable>
-    </Frame>
-    <Joint name="A" type="Revolute"><RPY>0 0 0</RPY><Pos>0.05 0 0</Pos></Joint>
-    <Frame name="TipA" type="EndEffector"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
-    <Joint name="B" refframe="Palm" type="Universal"><RPY>0 0 0</RPY>
-      <Pos>-0.05 0 0</Pos></Joint>
-    <Frame name="TipB" type="EndEffector"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos></Frame>
-    <Q name="Home">0.1 0.2 0.3</Q>
-  </TreeDevice>
-  <Frame name="Part" refframe="Arm.TCP" type="Movable"><RPY>0 0 0</RPY>
-    <Pos>0 0 0.05</Pos>
-    <Drawable name="part"><Plane/></Drawable></Frame>
-  <Frame name="Lid" refframe="Part"><RPY>0 0 0</RPY><Pos>0 0 0.1</Pos>
-    <Drawable name="lid"><Box x="0.1" y="0.1" z="0.1"/></Drawable></Frame>
-  <Frame name="Scan"><RPY>0 0 90</RPY><Pos>1 0 0</Pos>
-    <Property name="Scanner2D" type="string">90 91</Property></Frame>
-</WorkCell>
-"""
+CELL = scene_beside(__file__, "workcell_writing.wc.xml")
 
 
 def _again(scene, folder, **options):

@@ -5,46 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from lxml import etree
+from scene_files import scene_beside
 from urdf_twin import UrdfTwin, followers_of
 
 import pyrave
 
-ROBOT = """
-<robot name="all">
-  <link name="root">
-    <inertial><origin xyz="0.1 0 0.2" rpy="0.3 -0.2 0.9"/><mass value="2"/>
-      <inertia ixx="0.4" ixy="0.01" ixz="-0.02" iyy="0.5" iyz="0.03" izz="0.6"/>
-    </inertial>
-  </link>
-  <link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
-  <link name="f"><inertial><mass value="0.5"/>
-    <inertia ixx="1e-3" ixy="0" ixz="0" iyy="1e-3" iyz="0" izz="1e-3"/></inertial>
-  </link>
-  <link name="g"/><link name="h"/><link name="i"/>
-  <joint name="turn" type="revolute"><parent link="root"/><child link="a"/>
-    <origin xyz="0.1 0.2 0.3" rpy="0.4 0.5 0.6"/><axis xyz="1 2 -3"/>
-    <limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
-  <joint name="slide" type="prismatic"><parent link="a"/><child link="b"/>
-    <origin xyz="0 0 1" rpy="1 0 0"/><axis xyz="0 -2 1"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-  <joint name="spin" type="continuous"><parent link="b"/><child link="c"/>
-    <origin rpy="0 0 -2"/><axis xyz="0 0 -1"/></joint>
-  <joint name="plane" type="planar"><parent link="c"/><child link="d"/>
-    <origin xyz="0 1 0" rpy="0.2 0 0"/><axis xyz="0 0 1"/></joint>
-  <joint name="free" type="floating"><parent link="root"/><child link="e"/>
-    <origin xyz="0 0 1" rpy="0 0.3 0"/></joint>
-  <joint name="weld" type="fixed"><parent link="e"/><child link="f"/>
-    <origin xyz="0 0.3 0" rpy="-1 2 -3"/></joint>
-  <joint name="third" type="revolute"><parent link="g"/><child link="h"/>
-    <axis xyz="0 1 0"/><limit lower="-9" upper="9" effort="1" velocity="1"/>
-    <mimic joint="second" multiplier="-2" offset="-0.25"/></joint>
-  <joint name="second" type="prismatic"><parent link="f"/><child link="g"/>
-    <axis xyz="0 1 1"/><limit lower="-9" upper="9" effort="1" velocity="1"/>
-    <mimic joint="turn" multiplier="0.5" offset="0.1"/></joint>
-  <joint name="same" type="continuous"><parent link="h"/><child link="i"/>
-    <origin xyz="1 0 0"/><axis xyz="1 0 0"/><mimic joint="spin"/></joint>
-</robot>
-"""
+ROBOT = scene_beside(__file__, "against_pinocchio.urdf")
 
 
 @pytest.fixture(scope="module")

@@ -2,26 +2,14 @@
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 import pyrave_stability as stability
 from pyrave_stability import Ground
 
 # the element of the proposal: lengths are whole ones, the limit may be left out
-FOOT = """<robot name="walker">
-  <link name="foot">
-    <contact>
-      <origin xyz="0.1 0 0.05"/>
-      <geometry><box size="0.4 0.2 0.1"/></geometry>
-      <limit normal_force="500"/>
-    </contact>
-    <contact>
-      <origin xyz="0 0.5 0.03" rpy="0 1.5707963267948966 0"/>
-      <geometry><cylinder radius="0.03" length="0.2"/></geometry>
-    </contact>
-  </link>
-</robot>
-"""
+FOOT = scene_beside(__file__, "contacts_foot.urdf")
 TWICE = """<environment>
   <robot name="two">
     <kinbody file="walker.urdf"/>

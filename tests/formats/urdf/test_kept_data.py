@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave_urdf.extras import safety_controller
 
-ROBOT = """<robot name="r">
-  <link name="a">
-    <visual><geometry><box size="1 1 1"/></geometry>
-      <material name="m"><color rgba="1 0 0 1"/></material></visual>
-    <contact><lateral_friction value="1"/></contact>
-  </link>
-  <link name="b"/>
-  <joint name="j" type="continuous"><parent link="a"/><child link="b"/>
-    <axis xyz="0 0 1"/><dynamics damping="1"/><calibration rising="0"/>
-    <safety_controller k_velocity="1"/></joint>
-  <transmission name="t"><joint name="j"/>
-    <actuator name="m"><mechanicalReduction>5</mechanicalReduction></actuator>
-  </transmission>
-  <gazebo><plugin name="p" filename="f.so"><updateRate>1</updateRate></plugin></gazebo>
-  <gazebo reference="a"><kp>1</kp></gazebo>
-  <gazebo reference="j"><stopCfm>0</stopCfm></gazebo>
-  <ros2_control name="r" type="system"><hardware/></ros2_control>
-</robot>"""
+ROBOT = scene_beside(__file__, "kept_data.urdf")
 SRDF = """<robot name="r">
   <group name="arm"><chain base_link="a" tip_link="b"/></group>
   <group_state name="home" group="arm"><joint name="j" value="1"/></group_state>

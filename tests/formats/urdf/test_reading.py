@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.scene import (
@@ -337,29 +338,7 @@ def test_reductions_become_actuators(text):
 
 
 def test_sensors_of_urdf_and_gazebo():
-    env = pyrave.load_string(
-        """<robot name="r"><link name="head"/>
-        <sensor name="eye" update_rate="25"><parent link="head"/>
-          <origin xyz="0 0 1"/>
-          <camera><image width="320" height="240" hfov="1.5707963267948966"
-            format="RGB8" near="0.1" far="50"/></camera></sensor>
-        <gazebo reference="head">
-          <sensor type="camera" name="front"><update_rate>10</update_rate>
-            <camera><horizontal_fov>1.0</horizontal_fov><image><width>64</width>
-            <height>48</height></image></camera></sensor>
-          <sensor type="ray" name="scan"><pose>0.1 0 0 0 0 0</pose><ray><scan>
-            <horizontal><samples>181</samples><min_angle>-1.5707963267948966</min_angle>
-            <max_angle>1.5707963267948966</max_angle></horizontal></scan>
-            <range><min>0.1</min><max>8</max></range></ray></sensor>
-          <sensor type="gpu_lidar" name="lidar"><lidar><scan>
-            <horizontal><samples>36</samples><min_angle>-3</min_angle>
-            <max_angle>3</max_angle></horizontal><vertical><samples>3</samples>
-            <min_angle>-0.1</min_angle><max_angle>0.1</max_angle></vertical></scan>
-            </lidar></sensor>
-          <sensor type="imu" name="imu"/>
-          <sensor type="contact" name="bumper"/>
-        </gazebo></robot>"""
-    )
+    env = pyrave.load_string(scene_beside(__file__, "gazebo_sensors.urdf"))
     (problem,) = env.problems
     assert "<sensor type='contact'>" in problem.message
     robot = env.robots["r"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave_urdf.extras import end_effectors, group_states, virtual_joints
@@ -18,19 +19,7 @@ ARM = """<robot name="arm"><link name="base"/><link name="l1"/><link name="l2"/>
   <axis xyz="1 0 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/></joint>
 <joint name="side" type="fixed"><parent link="base"/><child link="plate"/></joint>
 </robot>"""
-SRDF = """<?xml version="1.0"?>
-<robot name="arm">
-  <virtual_joint name="floor" type="fixed" parent_frame="world" child_link="base"/>
-  <group name="arm"><chain base_link="base" tip_link="hand"/></group>
-  <group name="by_joints"><joint name="j2"/><joint name="j1"/></group>
-  <group name="by_links"><link name="l1"/><link name="l2"/></group>
-  <group name="gripper"><joint name="grip"/></group>
-  <group name="all"><group name="arm"/><group name="gripper"/></group>
-  <group_state name="home" group="arm"><joint name="j1" value="0.5"/>
-    <joint name="j2" value="-1"/></group_state>
-  <end_effector name="hand" group="gripper" parent_link="hand" parent_group="arm"/>
-  <disable_collisions link1="plate" link2="finger" reason="Never"/>
-</robot>"""
+SRDF = scene_beside(__file__, "srdf.srdf")
 
 
 @pytest.fixture

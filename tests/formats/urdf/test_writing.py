@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 from urdf_written import TRIANGLES, link_of, worst_pose
 
 import pyrave
@@ -36,61 +37,7 @@ from pyrave.scene import (
 )
 from pyrave_urdf.writing.document import write_urdf
 
-ROBOT = """<robot name="r">
-  <material name="red"><color rgba="0.9 0.1 0.1 0.75"/></material>
-  <link name="base">
-    <inertial><origin xyz="0.1 -0.2 0.3" rpy="0.1 0.2 0.3"/><mass value="2.5"/>
-      <inertia ixx="0.4" ixy="0.01" ixz="-0.02" iyy="0.5" iyz="0.03" izz="0.6"/>
-    </inertial>
-    <visual name="shell"><origin xyz="0 0 0.1" rpy="0 1.5708 0"/>
-      <geometry><box size="0.10 0.2 0.3"/></geometry><material name="red"/></visual>
-    <visual><geometry><sphere radius="0.1"/></geometry><material name="red"/>
-      <vendor a="1">text</vendor></visual>
-    <visual><geometry><cylinder radius="0.1" length="0.4"/></geometry>
-      <material name="own"><color rgba="0 1 0 1"/><texture filename="wood.png"/>
-      </material></visual>
-    <collision name="shell"><origin xyz="0 0 0.1" rpy="0 1.5708 0"/>
-      <geometry><box size="0.10 0.2 0.3"/></geometry></collision>
-    <collision><geometry><mesh filename="part.obj" scale="1 -2 0.001"/></geometry>
-    </collision>
-    <contact name="sole"><origin xyz="0 0 -0.1"/>
-      <geometry><box size="0.1 0.1 0.02"/></geometry><limit normal_force="500"/>
-    </contact>
-    <contact><geometry><sphere radius="0.01"/></geometry></contact>
-    <contact><lateral_friction value="0.8"/></contact>
-    <self_collision_checking><origin/></self_collision_checking>
-  </link>
-  <link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/>
-  <link name="f"/><link name="g"/>
-  <joint name="turn" type="revolute"><parent link="base"/><child link="a"/>
-    <origin xyz="0.1 0.2 0.3" rpy="0.4 -0.5 3.1"/><axis xyz="1 2 -3"/>
-    <limit lower="-2" upper="2" effort="30" velocity="3" acceleration="7"/>
-    <dynamics damping="0.5" friction="0.1"/>
-    <safety_controller soft_lower_limit="-1" soft_upper_limit="1" k_position="9"
-      k_velocity="3"/>
-    <calibration rising="0.3"/></joint>
-  <joint name="slide" type="prismatic"><parent link="a"/><child link="b"/>
-    <origin rpy="0 0 1e-7"/><axis xyz="0 -2 1"/>
-    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
-  <joint name="spin" type="continuous"><parent link="b"/><child link="c"/>
-    <axis xyz="0 0 -1"/></joint>
-  <joint name="plane" type="planar"><parent link="c"/><child link="d"/>
-    <axis xyz="0.3 0 1"/></joint>
-  <joint name="free" type="floating"><parent link="base"/><child link="e"/></joint>
-  <joint name="weld" type="fixed"><parent link="e"/><child link="f"/>
-    <origin xyz="0 0.3 0" rpy="-1 2 -3"/></joint>
-  <joint name="mimic" type="continuous"><parent link="f"/><child link="g"/>
-    <axis xyz="1 1 1"/><mimic joint="turn" multiplier="-0.3" offset="0.2"/></joint>
-  <transmission name="t"><type>transmission_interface/SimpleTransmission</type>
-    <joint name="turn"/><actuator name="m">
-    <mechanicalReduction>50</mechanicalReduction></actuator></transmission>
-  <gazebo reference="a"><sensor name="eye" type="camera"><pose>1 2 3 0 0.5 0</pose>
-    <camera><horizontal_fov>1</horizontal_fov><image><width>640</width>
-    <height>480</height></image></camera></sensor></gazebo>
-  <gazebo reference="turn"><stopCfm>0.1</stopCfm></gazebo>
-  <gazebo><plugin filename="x.so"/></gazebo>
-  <vendor:thing xmlns:vendor="http://vendor/">1<b/>2</vendor:thing>
-</robot>"""
+ROBOT = scene_beside(__file__, "writing.urdf")
 SRDF = """<robot name="r">
   <group name="arm"><chain base_link="base" tip_link="b"/></group>
   <group name="hand"><joint name="spin"/></group>

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import ArgumentError, CollisionOptions, CollisionReport, NotSupportedError
 from pyrave.interfaces import CollisionSide
 
-SCENE = """
-<environment>
-  <kinbody name="chain">
-    <body name="b0"><geom type="box"><extents>.1 .1 .1</extents></geom></body>
-    <body name="b1"><offsetfrom>b0</offsetfrom><translation>0 0 1</translation>
-      <geom type="sphere" name="ball"><radius>.25</radius></geom></body>
-    <body name="b2"><offsetfrom>b1</offsetfrom><translation>.5 0 0</translation></body>
-    <joint name="j0" type="hinge"><body>b0</body><body>b1</body><axis>0 1 0</axis>
-      </joint>
-    <joint name="j1" type="slider"><body>b1</body><body>b2</body><axis>1 0 0</axis>
-      </joint>
-    <rotationaxis>1 0 0 40</rotationaxis>
-  </kinbody>
-  <kinbody name="wall"><translation>5 0 0</translation>
-    <body name="w"><geom type="box"><extents>.5 4 4</extents></geom></body></kinbody>
-</environment>
-"""
+SCENE = scene_beside(__file__, "generic_engines.env.xml")
 
 
 @pytest.fixture

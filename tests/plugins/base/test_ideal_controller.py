@@ -9,31 +9,12 @@ import weakref
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import ArgumentError, ConfigurationSpecification, StateError
 
-SCENE = """
-<environment>
-  <robot name="arm">
-    <kinbody>
-      <body name="base"/>
-      <body name="upper"/>
-      <body name="lower"><offsetfrom>upper</offsetfrom>
-        <translation>0 0 1</translation></body>
-      <joint name="shoulder" type="hinge">
-        <body>base</body><body>upper</body><axis>0 1 0</axis>
-        <limits>-1 1</limits><maxvel>2</maxvel>
-      </joint>
-      <joint name="wrist" type="hinge" circular="true">
-        <body>upper</body><body>lower</body><axis>0 0 1</axis><maxvel>100</maxvel>
-        <anchor>0 0 1</anchor>
-      </joint>
-    </kinbody>
-  </robot>
-  <kinbody name="mug"><body name="mug"/><translation>0 0 1.5</translation></kinbody>
-</environment>
-"""
+SCENE = scene_beside(__file__, "ideal_controller.env.xml")
 
 
 @pytest.fixture

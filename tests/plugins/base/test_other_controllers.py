@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import ArgumentError, ConfigurationSpecification, NotFoundError, StateError
 
-SCENE = """
-<environment>
-  <robot name="arm">
-    <kinbody>
-      <body name="b0"/><body name="b1"/><body name="b2"/><body name="b3"/>
-      <joint name="j0" type="hinge"><body>b0</body><body>b1</body><axis>0 0 1</axis>
-        <limits>-1 1</limits><maxvel>0.5</maxvel></joint>
-      <joint name="j1" type="slider"><body>b1</body><body>b2</body><axis>1 0 0</axis>
-        <limits>-1 2</limits><maxvel>4</maxvel></joint>
-      <joint name="j2" type="hinge" circular="true"><body>b2</body><body>b3</body>
-        <axis>0 0 1</axis><maxvel>9</maxvel></joint>
-    </kinbody>
-  </robot>
-</environment>
-"""
+SCENE = scene_beside(__file__, "other_controllers.env.xml")
 
 
 @pytest.fixture

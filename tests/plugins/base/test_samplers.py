@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import Affine, ArgumentError, CommandError, Interval, NotSupportedError
@@ -14,21 +15,7 @@ from pyrave.interfaces.spacesampler import SampleDataType
 from pyrave.spatial import matrix_from_quat
 
 INTERVALS = list(Interval)
-SCENE = """
-<environment>
-  <robot name="arm">
-    <kinbody>
-      <body name="b0"/><body name="b1"/><body name="b2"/><body name="b3"/>
-      <joint name="j0" type="hinge"><body>b0</body><body>b1</body><axis>0 0 1</axis>
-        <limits>-1 1</limits></joint>
-      <joint name="j1" type="slider"><body>b1</body><body>b2</body><axis>1 0 0</axis>
-        <limits>1000 1002</limits></joint>
-      <joint name="j2" type="hinge" circular="true"><body>b2</body><body>b3</body>
-        <axis>0 0 1</axis></joint>
-    </kinbody>
-  </robot>
-</environment>
-"""
+SCENE = scene_beside(__file__, "samplers.env.xml")
 
 
 @pytest.fixture

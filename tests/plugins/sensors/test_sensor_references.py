@@ -7,23 +7,13 @@ import subprocess
 import sys
 
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import SceneError, UnresolvedName
 from pyrave_sensors.imu import BaseIMU
 
-ROBOT = """<robot name="rover">
-  <kinbody>
-    <body name="base"/>
-    <body name="mast"/>
-    <joint name="pan" type="hinge"><body>base</body><body>mast</body>
-      <axis>0 0 1</axis><limits>-1 1</limits></joint>
-  </kinbody>
-  <attachedsensor name="left_eye"><link>mast</link>
-    <sensor type="BaseCamera"/></attachedsensor>
-  <attachedsensor name="one"><link>mast</link>
-    <sensor type="{kind}">{tags}</sensor></attachedsensor>
-</robot>"""
+ROBOT = scene_beside(__file__, "sensor_references.robot.xml")
 ENVIRONMENT = """<environment>
   <sensor type="{kind}" name="one">{tags}</sensor>
 {more}

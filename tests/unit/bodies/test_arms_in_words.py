@@ -6,26 +6,12 @@ import pickle
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.scene import BodyDescription, JointAxis, JointDescription, LinkDescription
 
-ARM = """<robot name="arm"><link name="base"/><link name="l1"/><link name="l2"/>
-<link name="hand"/><link name="left"/><link name="right"/><link name="tcp"/>
-<joint name="j1" type="revolute"><parent link="base"/><child link="l1"/>
-  <axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
-<joint name="j2" type="revolute"><parent link="l1"/><child link="l2"/>
-  <origin xyz="0.5 0 0"/>
-  <axis xyz="0 0 1"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
-<joint name="wrist" type="fixed"><parent link="l2"/><child link="hand"/></joint>
-<joint name="finger" type="prismatic"><parent link="hand"/><child link="left"/>
-  <axis xyz="0 1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/></joint>
-<joint name="other" type="prismatic"><parent link="hand"/><child link="right"/>
-  <axis xyz="0 -1 0"/><limit lower="0" upper="0.1" effort="1" velocity="1"/>
-  <mimic joint="finger"/></joint>
-<joint name="tool" type="fixed"><parent link="hand"/><child link="tcp"/>
-  <origin xyz="0.4 0 0"/></joint>
-</robot>"""
+ARM = scene_beside(__file__, "arms_in_words.urdf")
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pickle
 import numpy as np
 import pytest
 from loops import each
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import kinematics
@@ -338,19 +339,7 @@ def test_every_type_of_joint_closes_loops(kind, axes, seed):
         )
 
 
-OPEN = """<kinbody name="k">
-  <body name="base"/>
-  <body name="left"/>
-  <body name="right"><translation>1 0 0</translation></body>
-  <body name="top"><translation>0 1 0</translation></body>
-  <joint name="l"><body>base</body><body>left</body><axis>0 0 1</axis></joint>
-  <joint name="r"><body>base</body><body>right</body><anchor>1 0 0</anchor>
-    <axis>0 0 1</axis></joint>
-  <joint name="t"><body>left</body><body>top</body><anchor>0 1 0</anchor>
-    <axis>0 0 1</axis></joint>
-  <joint name="c"><body>right</body><body>top</body><anchor>1 1 0</anchor>
-    <axis>0 0 1</axis></joint>
-</kinbody>"""
+OPEN = scene_beside(__file__, "kept_loops_open.kinbody.xml")
 
 
 def test_loops_of_other_files_are_closed_when_asked():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from loops import each
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.kinematics import compile_body, link_transforms, set_loop_values
@@ -16,19 +17,7 @@ from pyrave.scene import (
     Pose,
 )
 
-FOUR_BAR = """<kinbody name="k">
-  <body name="base"/>
-  <body name="left"/>
-  <body name="right"><translation>1 0 0</translation></body>
-  <body name="top"><translation>0 1 0</translation></body>
-  <joint name="l"><body>base</body><body>left</body><axis>0 0 1</axis></joint>
-  <joint name="r"><body>base</body><body>right</body><anchor>1 0 0</anchor>
-    <axis>0 0 1</axis></joint>
-  <joint name="t"><body>left</body><body>top</body><anchor>0 1 0</anchor>
-    <axis>0 0 1</axis></joint>
-  <joint name="c" {}><body>right</body><body>top</body><anchor>1 1 0</anchor>
-    <axis>0 0 1</axis></joint>
-</kinbody>"""
+FOUR_BAR = scene_beside(__file__, "loop_values_four_bar.kinbody.xml")
 
 
 def test_a_four_bar_linkage():

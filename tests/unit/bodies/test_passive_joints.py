@@ -7,32 +7,12 @@ import pickle
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import ArgumentError
 
-SCENE = """
-<Environment>
-  <Robot name="robot">
-    <KinBody>
-      <Body name="base"><Mass type="box"><total>1</total></Mass></Body>
-      <Body name="spring"><Mass type="box"><total>1</total></Mass></Body>
-      <Body name="arm"><Mass type="box"><total>2</total></Mass></Body>
-      <Body name="tip"><Mass type="box"><total>1</total></Mass></Body>
-      <Joint name="spring" type="slider" enable="false">
-        <Body>base</Body><Body>spring</Body><axis>0 0 1</axis><limits>-1 1</limits>
-      </Joint>
-      <Joint name="elbow" type="hinge">
-        <Body>spring</Body><Body>arm</Body><anchor>1 0 0</anchor><axis>0 1 0</axis>
-      </Joint>
-      <Joint name="wrist" type="hinge" enable="false">
-        <Body>arm</Body><Body>tip</Body><anchor>2 0 0</anchor><axis>0 0 1</axis>
-      </Joint>
-    </KinBody>
-    <Manipulator name="arm"><base>base</base><effector>tip</effector></Manipulator>
-  </Robot>
-</Environment>
-"""
+SCENE = scene_beside(__file__, "passive_joints.env.xml")
 
 
 @pytest.fixture

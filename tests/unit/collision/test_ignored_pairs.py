@@ -6,30 +6,14 @@ import pickle
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.errors import ArgumentError, NotFoundError
 from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.scene import IgnoredPair
 
-SCENE = """<environment>
-  <robot name="arm"><kinbody>
-    <body name="foot"><geom type="box"><extents>0.5 0.5 0.5</extents></geom></body>
-    <body name="hand"><translation>0 0 2</translation>
-      <geom type="sphere"><radius>0.5</radius></geom></body>
-    <joint name="lift" type="slider"><body>foot</body><body>hand</body>
-      <axis>0 0 1</axis><limits>-3 3</limits></joint>
-  </kinbody></robot>
-  <kinbody name="table"><translation>0.8 0 0</translation>
-    <body name="top"><geom type="box"><extents>0.5 0.5 0.5</extents></geom></body>
-    <body name="lamp"><translation>0 0 2</translation>
-      <geom type="box"><extents>0.5 0.5 0.5</extents></geom></body>
-  </kinbody>
-  <kinbody name="ball"><translation>0 0 9</translation>
-    <body name="b"><geom type="sphere"><radius>0.3</radius></geom></body></kinbody>
-  <kinbody name="wall"><translation>-0.8 0 0</translation><body name="w">
-    <geom type="box"><extents>0.5 0.5 0.5</extents></geom></body></kinbody>
-</environment>"""
+SCENE = scene_beside(__file__, "ignored_pairs.env.xml")
 
 
 @pytest.fixture(params=["Native", "coal"])

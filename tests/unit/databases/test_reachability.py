@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.databases import Reachability
@@ -14,19 +15,7 @@ from pyrave.geometry import rotation_grid
 from pyrave.spatial import matrix_from_quat, pose_from_axis_angle
 
 # a shoulder that turns everywhere, an elbow, links of 0.5 and 0.3 m
-SHELL = """
-<robot name="shell"><kinbody>
-  <body name="base"/><body name="a"/><body name="b"/><body name="c"/>
-  <joint name="yaw" type="hinge" circular="true"><body>base</body><body>a</body>
-    <axis>0 0 1</axis><anchor>0 0 0.2</anchor></joint>
-  <joint name="pitch" type="hinge" circular="true"><body>a</body><body>b</body>
-    <axis>0 1 0</axis><anchor>0 0 0.2</anchor></joint>
-  <joint name="elbow" type="hinge"><body>b</body><body>c</body>
-    <axis>0 1 0</axis><anchor>0.5 0 0.2</anchor><limits>{limits}</limits></joint>
-  </kinbody>
-  <manipulator name="arm"><base>base</base><effector>c</effector>
-    <translation>0.8 0 0.2</translation></manipulator>
-</robot>"""
+SHELL = scene_beside(__file__, "reachability_shell.robot.xml")
 
 
 @pytest.fixture(autouse=True)

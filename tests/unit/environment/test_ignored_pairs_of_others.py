@@ -7,27 +7,12 @@ import itertools
 import numpy as np
 import pytest
 from first_pair_checker import FirstPairChecker
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.interfaces import CollisionAction, CollisionOptions
 
-SCENE = """<environment>
-<robot name="arm"><kinbody>
-<body name="base"><geom type="box"><extents>.1 .1 .1</extents></geom></body>
-<body name="tool"><translation>1 0 0</translation>
-  <geom type="box"><extents>.1 .1 .1</extents></geom></body>
-<body name="tip"><translation>1.15 0 0</translation>
-  <geom type="box"><extents>.1 .1 .1</extents></geom></body>
-<joint name="x" type="slider"><body>base</body><body>tool</body><axis>1 0 0</axis>
-  <limits>-2 2</limits></joint>
-<joint name="y" type="slider"><body>base</body><body>tip</body><axis>0 1 0</axis>
-  <limits>-2 2</limits></joint>
-</kinbody></robot>
-<kinbody name="ball"><body name="b"><geom type="sphere"><radius>.2</radius></geom>
-</body></kinbody>
-<kinbody name="wall"><translation>0.05 0 0</translation><body name="b">
-<geom type="box"><extents>.05 1 1</extents></geom></body></kinbody>
-</environment>"""
+SCENE = scene_beside(__file__, "ignored_pairs_of_others.env.xml")
 
 
 @pytest.fixture

@@ -6,22 +6,12 @@ import warnings
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.scene import body_from_boxes
 
-ARM = """
-<robot name="bare">
-  <kinbody>
-    <body name="base" type="static"/>
-    <body name="link">{0}</body>
-    <joint name="j" type="hinge">
-      <body>base</body><body>link</body><axis>0 0 1</axis><limits>-1 1</limits>
-    </joint>
-  </kinbody>
-  <manipulator name="arm"><base>base</base><effector>link</effector></manipulator>
-</robot>
-"""
+ARM = scene_beside(__file__, "robots_without_geometry.robot.xml")
 MASS = "<mass type='custom'><total>2</total><inertia>1 0 0 0 1 0 0 0 1</inertia></mass>"
 SHAPE = "<geom type='sphere'><radius>0.1</radius></geom>"
 

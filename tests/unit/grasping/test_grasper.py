@@ -5,6 +5,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.errors import ArgumentError, NotSupportedError, ResourceError, StateError
@@ -19,30 +20,7 @@ from pyrave.grasping import (
 from pyrave.grasping.grasper import Candidate
 from pyrave.spatial import pose_from_rpy
 
-SCENE = """<environment>
-<robot name="hand"><kinbody>
- <body name="palm"><geom type="box"><extents>0.08 0.02 0.01</extents>
-  <translation>0 0 -0.01</translation></geom></body>
- <body name="left"><offsetfrom>palm</offsetfrom><translation>-0.05 0 0.032</translation>
-  <geom type="box"><extents>0.005 0.01 0.03</extents></geom></body>
- <body name="right"><offsetfrom>palm</offsetfrom><translation>0.05 0 0.032</translation>
-  <geom type="box"><extents>0.005 0.01 0.03</extents></geom></body>
- <joint type="slider" name="l"><body>palm</body><body>left</body>
-  <offsetfrom>left</offsetfrom><axis>1 0 0</axis><limits>0 0.06</limits></joint>
- <joint type="slider" name="r"><body>palm</body><body>right</body>
-  <offsetfrom>right</offsetfrom><axis>-1 0 0</axis><limits>0 0.06</limits></joint>
- </kinbody>
- <manipulator name="grip"><base>palm</base><effector>palm</effector>
-  <translation>0 0 0.04</translation><joints>l r</joints>
-  <closingdirection>1 1</closingdirection><direction>0 0 1</direction></manipulator>
- <manipulator name="none"><base>palm</base><effector>palm</effector></manipulator>
- <manipulator name="still"><base>palm</base><effector>palm</effector>
-  <joints>l r</joints><closingdirection>0 0</closingdirection></manipulator>
-</robot>
-<kinbody name="ball"><body name="b"><geom type="sphere"><radius>0.02</radius></geom>
- <mass type="sphere"><radius>0.02</radius><total>0.1</total></mass></body></kinbody>
-<kinbody name="air"><body name="b"/></kinbody>
-</environment>"""
+SCENE = scene_beside(__file__, "grasper.env.xml")
 
 
 @pytest.fixture

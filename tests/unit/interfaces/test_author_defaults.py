@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave import (
@@ -18,20 +19,7 @@ from pyrave import (
 )
 from pyrave.testing import IkSolverContract, PhysicsEngineContract, kit_environment
 
-ARM = """<environment><robot name="arm"><kinbody>
-  <body name="base" type="static"/>
-  <body name="a"><offsetfrom>base</offsetfrom>
-    <geom type="box"><extents>.2 .02 .02</extents><translation>.25 0 0</translation>
-    </geom></body>
-  <body name="b"><offsetfrom>a</offsetfrom><translation>0.5 0 0</translation></body>
-  <joint name="j"><body>base</body><body>a</body><axis>0 0 1</axis>
-    <limits>-3 3</limits></joint>
-  <joint name="k"><body>a</body><body>b</body><axis>0 0 1</axis>
-    <offsetfrom>b</offsetfrom><limits>-2 2</limits></joint>
-</kinbody><manipulator name="m"><base>base</base><effector>b</effector>
-<translation>0.5 0 0</translation></manipulator></robot>
-<kinbody name="post"><translation>0 0.3 0</translation><body name="p">
-<geom type="sphere"><radius>0.1</radius></geom></body></kinbody></environment>"""
+ARM = scene_beside(__file__, "author_defaults.env.xml")
 
 
 class TwoLinks(IkSolverBase):

@@ -7,22 +7,12 @@ import re
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.scene import with_glue_fixed
 
-_SCENE = """
-<environment><robot name="r"><kinbody>
-<body name="a">{geom}</body><body name="b">{geom}</body><body name="c">{geom}</body>
-<body name="d">{geom}</body>
-<joint name="glue" type="{type}" enable="false"><body>a</body><body>b</body>
-<anchor>0.1 0.2 0.3</anchor><axis>0.6 0 0.8</axis>{limits}<initial>{initial}</initial>
-</joint>
-<joint name="j" type="hinge"><body>b</body><body>c</body><anchor>1 0 0</anchor>
-<axis>0 1 0</axis></joint>
-{more}
-</kinbody></robot></environment>
-"""
+_SCENE = scene_beside(__file__, "glue.env.xml")
 _GEOM = '<geom type="sphere"><radius>0.1</radius></geom>'
 _D = """<joint name="k" type="hinge" enable="false"{}><body>c</body><body>d</body>
 <axis>1 0 0</axis></joint>"""
