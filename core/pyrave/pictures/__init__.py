@@ -22,6 +22,7 @@ from pyrave.pictures.layers import (
     Layer,
     Regions,
     Skeleton,
+    Watermark,
     Way,
     cloud_of,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "Regions",
     "Skeleton",
     "Viewpoint",
+    "Watermark",
     "Way",
     "arrow_mesh",
     "as_colors",

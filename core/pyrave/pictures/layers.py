@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from pyrave.errors import ArgumentError
 from pyrave.geometry import overlay_points, overlay_segments
 
 if TYPE_CHECKING:
@@ -40,6 +41,41 @@ class Layer(Protocol):
     def paint(self, image: Image, camera: Camera, scene: RayScene) -> Image:
         """Return the picture with this over it."""
         ...
+
+
+@dataclass(frozen=True, eq=False)
+class Watermark:
+    """An image in the upper left corner; what does not fit is cut off.
+
+    Parameters
+    ----------
+    image
+        (h, w, 4) uint8, red green blue and opacity.
+    """
+
+    image: NDArray[np.uint8]
+
+    @classmethod
+    def of_image(cls, image: Any) -> Watermark:
+        """Return that of an image; ArgumentError for another shape or type."""
+        found = np.asarray(image)
+        if found.ndim != 3 or found.shape[2] != 4 or found.dtype != np.uint8:
+            raise ArgumentError(
+                f"watermark is {found.dtype} of shape {found.shape}, expected uint8 of "
+                "shape (h, w, 4): red, green, blue and opacity"
+            )
+        return cls(found.copy())
+
+    def paint(self, image: Image, camera: Camera, scene: RayScene) -> Image:
+        """Return the picture with this over it."""
+        height, width = np.minimum(image.shape[:2], self.image.shape[:2])
+        mark = self.image[:height, :width].astype(float)
+        part = mark[..., 3:] / 255.0
+        found = image.copy()
+        under = image[:height, :width]
+        mixed = part * mark[..., :3] + (1.0 - part) * under
+        found[:height, :width] = np.rint(mixed).astype(np.uint8)
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pyrave
+from pyrave.interfaces import file_access
 from pyrave.spatial import pose_from_rpy
 
 pytestmark = pytest.mark.slow
@@ -29,6 +30,11 @@ COPIES = """#!{python}
 import sys
 given = sys.stdin.buffer.read()
 open(sys.argv[-1], "wb").write(given)
+"""
+SAYS = """#!{python}
+import sys
+sys.stdin.buffer.read()
+open(sys.argv[-1], "w").write(" ".join(sys.argv))
 """
 FAILS = """#!{python}
 import sys
@@ -126,6 +132,144 @@ def test_what_was_left_out_at_the_end_is_there(env, ffmpeg, tmp_path):
         env.bodies["ball"].transform = np.eye(4)
     shown = pictures(tmp_path / "a.mp4")
     assert np.array_equal(shown[-1], env.picture(**LOOK))
+
+
+def test_pictures_come_by_the_clock_on_the_wall_if_asked(
+    env, ffmpeg, tmp_path, monkeypatch
+):
+    ffmpeg(COPIES)
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    with env.record(tmp_path / "a.avi", rate=10, real_time=True, **LOOK):
+        env.step(5.0)
+        now += 0.3
+        env.bodies["ball"].transform = np.eye(4)
+        env.publish()
+        now += 0.2
+    shown = pictures(tmp_path / "a.avi")
+    assert len(shown) == 6
+    assert not np.array_equal(shown[0], shown[1])
+    assert np.array_equal(shown[1], env.picture(**LOOK))
+    trajectory = env.create("trajectory", "")
+    with pytest.raises(pyrave.ArgumentError, match="has times of its own"):
+        env.record(tmp_path / "a.mp4", trajectory, real_time=True)
+    with pytest.raises(pyrave.ArgumentError, match="real_time is 1, expected True"):
+        env.record(tmp_path / "a.mp4", real_time=1)
+
+
+def test_a_watermark_is_over_all_pictures(env, ffmpeg, tmp_path):
+    ffmpeg(COPIES)
+    mark = np.zeros((50, 4, 4), np.uint8)  # higher than the picture
+    mark[:, :2] = 10, 20, 30, 255
+    mark[:, 2] = 100, 100, 100, 51
+    with env.record(tmp_path / "a.mov", watermark=mark, **LOOK):
+        env.step(0.01)
+    shown = pictures(tmp_path / "a.mov")[0].astype(float)
+    plain = env.picture(**LOOK).astype(float)
+    assert (shown[:, :2] == (10, 20, 30)).all()
+    assert np.abs(shown[:, 2] - (0.2 * 100 + 0.8 * plain[:, 2])).max() <= 0.5
+    assert np.array_equal(shown[:, 3:], plain[:, 3:])
+    with pytest.raises(pyrave.ArgumentError, match=r"expected uint8 of shape \(h, w"):
+        env.record(tmp_path / "a.mp4", watermark=np.zeros((2, 2, 4)))
+    with pytest.raises(pyrave.ArgumentError, match=r"watermark is for videos, and 'x"):
+        env.record("x.html", watermark=mark)
+
+
+def test_an_encoder_is_named(env, ffmpeg, tmp_path):
+    ffmpeg(SAYS)
+    with env.record(tmp_path / "a.mpg", codec="mpeg2video", size=(48, 36)):
+        env.step(0.01)
+    words = (tmp_path / "a.mpg").read_text().split()
+    assert words[words.index("-c:v") + 1] == "mpeg2video"
+    for wrong in ("-i /etc/passwd", 13, ""):
+        with pytest.raises(pyrave.ArgumentError, match="name of an encoder of ffmpeg"):
+            env.record(tmp_path / "a.mp4", codec=wrong)
+    with pytest.raises(pyrave.ArgumentError, match="codec is for videos, and no file"):
+        env.record(codec="mpeg4")
+
+
+@pytest.fixture
+def module(env):
+    module = env.create("module", "viewerrecorder")
+    env.add(module)
+    return module
+
+
+def test_commands_of_the_module_record(env, ffmpeg, module, tmp_path):
+    ffmpeg(SAYS)
+    assert module.send_command("Stop") == ""  # nothing runs
+    (tmp_path / "a b").mkdir()
+    file = tmp_path / "a b" / "c.mpg"
+    said = module.send_command(
+        f"Start 48 36 30 codec 13 timing simtime filename {file}\nviewer a window"
+    )
+    assert said == ""
+    assert module.recording
+    env.step(0.01)
+    assert module.send_command("Stop") == ""
+    assert not module.recording
+    words = file.read_text().split()
+    assert words[words.index("-c:v") + 1] == "mpeg4"
+    assert "48x36" in words
+    assert {"13 mpeg4", "28 libx264"} <= {
+        *module.send_command("GetCodecs").splitlines()
+    }
+    other = tmp_path / "d.mp4"
+    assert module.start(48, 36, filename=other, timing="realtime")
+    env.remove(module)  # which completes it
+    assert "-c:v" not in other.read_text()
+    assert env.viewers == ()
+
+
+def test_the_watermark_of_the_module(env, ffmpeg, module, tmp_path):
+    ffmpeg(COPIES)
+    # opacity, blue, green, red from the highest byte on
+    assert module.send_command(f"SetWatermark 2 1 {0xFF030201} {0x00FFFFFF}") == ""
+    module.start(48, 36, filename=str(tmp_path / "a.mp4"))
+    env.step(0.01)
+    module.stop()
+    shown = pictures(tmp_path / "a.mp4")
+    assert shown[0, 0, 0].tolist() == [1, 2, 3]
+    assert module.send_command("SetWatermark 0 0") == ""
+    for wrong in ("2 2 1", "-1 0", f"1 1 {1 << 33}"):
+        with pytest.raises(pyrave.ArgumentError, match="colors"):
+            module.send_command(f"SetWatermark {wrong}")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("640 480 30", "there is no filename"),
+        ("640 480 30 x.mp4", "stands behind width, height and framerate"),
+        ("640 480 30 codec 99 filename x.mp4", "codec is 99, expected one of 1 mpeg1"),
+        ("640 480 30 timing never filename x.mp4", "timing is 'never', expected one"),
+        ("640 480 30 filename x.doc", "expected a name in"),
+    ],
+)
+def test_wrong_commands_of_the_module_end_in_messages(module, ffmpeg, words, message):
+    ffmpeg(COPIES)
+    with pytest.raises(pyrave.ArgumentError, match=message):
+        module.send_command(f"Start {words}")
+    assert not module.recording
+
+
+def test_strangers_record_to_what_they_are_granted(module, ffmpeg, tmp_path):
+    ffmpeg(COPIES)
+
+    class Nothing:
+        def to_read(self, name):
+            raise pyrave.NotSupportedError(f"{name} may not be read")
+
+        def to_write(self, name):
+            raise pyrave.NotSupportedError(f"{name} may not be written")
+
+    file = tmp_path / "a.mp4"
+    for words in (f"48 36 30 filename {file}", f"width 48 filename {file}"):
+        with (
+            file_access(Nothing()),
+            pytest.raises(pyrave.NotSupportedError, match="may not be written"),
+        ):
+            module.send_command(f"Start {words}")
 
 
 def test_an_exception_keeps_what_was_drawn(env, ffmpeg, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Self
 
@@ -39,24 +40,36 @@ class Recorder(ViewerBase):
         Pictures a second.
     speed
         By which factor it is shown faster than it is.
+    real_time
+        Times are those of a clock on the wall, not simulated ones.
     """
 
     contract = 2
 
     def __init__(
-        self, env: Environment, path: Path | None, rate: float, speed: float = 1.0
+        self,
+        env: Environment,
+        path: Path | None,
+        rate: float,
+        speed: float = 1.0,
+        *,
+        real_time: bool = False,
     ) -> None:
         super().__init__(env)
         self.rate = rate
         self._shown = env
         self._path = path
         self._speed = speed
-        self._start = env.simulation_time
+        self._real_time = real_time
+        self._start = self._now()
         self._time = 0.0
         self._last = 0.0
         self._without_steps = 0.0
         self._moved = False
         self._closed = False
+
+    def _now(self) -> float:
+        return time.monotonic() if self._real_time else self._shown.simulation_time
 
     @property
     def path(self) -> Path | None:
@@ -111,7 +124,7 @@ class Recorder(ViewerBase):
     def environment_sync(self) -> None:
         """Write down how bodies stand, if enough time has passed."""
         self.synchronise()
-        passed = (self._shown.simulation_time - self._start) / self._speed
+        passed = (self._now() - self._start) / self._speed
         if not passed and self._moved and self.started:
             self._without_steps += 1.0 / self.rate
         self.capture(passed + self._without_steps)
@@ -130,6 +143,8 @@ class Recorder(ViewerBase):
             self.synchronise()
             if self._moved or not self.started:
                 self.capture(self._last + self.started / self.rate)
+            if self._real_time:
+                self.capture((self._now() - self._start) / self._speed)
         finally:
             self._closed = True
             if any(one is self for one in self._shown.viewers):
@@ -176,9 +191,10 @@ class MotionRecorder(Recorder):
         *,
         rate: float,
         speed: float = 1.0,
+        real_time: bool = False,
         writer: ViewerBase | None = None,
     ) -> None:
-        super().__init__(env, path, rate, speed)
+        super().__init__(env, path, rate, speed, real_time=real_time)
         self._writer = writer
         self._changed: set[int] = set()
         self._removed: set[int] = set()

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pyrave.environment.environment import Environment
+    from pyrave.pictures import Layer, Watermark
 
-ENDINGS = (".mp4", ".mkv", ".webm", ".gif")
+ENDINGS = (".mp4", ".mkv", ".webm", ".avi", ".mov", ".mpg", ".mpeg", ".gif")
 
 
 def video_target(path: str | PathLike[str], name: str = "path") -> Path:
@@ -74,6 +75,12 @@ class VideoRecorder(Recorder):
         heights become even, but of ``.gif``.
     shown
         The environment whose drawings are seen; None: `env`.
+    real_time
+        Times are those of a clock on the wall.
+    codec
+        What ffmpeg's encoder is called, None: as suits the file.
+    watermark
+        Is over all pictures.
     """
 
     contract = 2
@@ -87,8 +94,13 @@ class VideoRecorder(Recorder):
         rate: float,
         speed: float = 1.0,
         shown: Environment | None = None,
+        real_time: bool = False,
+        codec: str | None = None,
+        watermark: Watermark | None = None,
     ) -> None:
-        super().__init__(env, path, rate, speed)
+        super().__init__(env, path, rate, speed, real_time=real_time)
+        self._codec = () if codec is None else ("-c:v", codec)
+        self._watermark = () if watermark is None else (watermark,)
         self._file = path
         self._is_gif = path.suffix.lower() == ".gif"
         if not self._is_gif:
@@ -141,11 +153,11 @@ class VideoRecorder(Recorder):
                 raise self._failed()
 
     def _picture(self) -> NDArray[np.uint8]:
-        layers = []
+        layers: list[Layer] = []
         if self._origin is not self._shown:
             entries = self._origin.draw.entries().values()
             layers = [DrawnLayer(one.item) for one in entries if one.visible]
-        return drawn(self._shown, self._camera, layers)
+        return drawn(self._shown, self._camera, (*layers, *self._watermark))
 
     @property
     def _stream(self) -> IO[bytes]:
@@ -160,7 +172,7 @@ class VideoRecorder(Recorder):
                 (
                     self._program, "-y", "-loglevel", "error", "-f", "rawvideo",
                     "-pix_fmt", "rgb24", "-s", size, "-r", f"{self.rate:g}", "-i", "-",
-                    "-an", *colours, str(file),
+                    "-an", *self._codec, *colours, str(file),
                 ),
                 stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._said,
                 # Ctrl-C is for Python, which completes the file

@@ -148,6 +148,9 @@ class Viewing:
         size: tuple[int, int] | None = None,
         zoom: float = 1.0,
         viewer: ViewerBase | str | None = None,
+        real_time: bool = False,
+        codec: str | None = None,
+        watermark: ArrayLike | None = None,
     ) -> Recorder:
         """Record a motion: as a video, as a page that replays it, or for a viewer.
 
@@ -160,7 +163,8 @@ class Viewing:
         ----------
         path
             A file in ``.html``, a page that needs neither Python nor network; or in
-            ``.mp4``, ``.mkv``, ``.webm`` or ``.gif``, which need the program ffmpeg.
+            ``.mp4``, ``.mkv``, ``.webm``, ``.avi``, ``.mov``, ``.mpg`` or ``.gif``,
+            which need the program ffmpeg.
             None: no file, for `ViewerBase.play`.
         trajectory
             What is shown: of a plan or a joint path its trajectory.
@@ -174,6 +178,12 @@ class Viewing:
             Of a video, as in `Environment.picture`.
         viewer
             The viewer that writes the page: an object or an id; None: as `show`.
+        real_time
+            Times of pictures are those of a clock on the wall, not simulated ones.
+        codec
+            Encoder of a video, as ffmpeg calls it; None: as suits the file.
+        watermark
+            (h, w, 4) uint8 red green blue opacity, in the upper left corner of videos.
 
         Raises
         ------
@@ -187,10 +197,11 @@ class Viewing:
         StateError
             ffmpeg could not write the video.
         """
-        from pyrave.environment.display.recordings import record
+        from pyrave.environment.display.recordings import VideoSettings, record
         from pyrave.pictures import Viewpoint
 
         env: Any = self
         with self.internals.lock.hold():
             viewpoint = Viewpoint(eye, target, size, zoom)
-            return record(env, path, trajectory, rate, speed, viewpoint, viewer)
+            video = VideoSettings.given(real_time, codec, watermark)
+            return record(env, path, trajectory, rate, speed, viewpoint, viewer, video)
