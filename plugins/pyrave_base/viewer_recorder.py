@@ -12,7 +12,6 @@ from pyrave.interfaces.commands.files import present_access
 
 if TYPE_CHECKING:
     from pyrave import Environment
-    from pyrave.environment.display.recorder import Recorder
 
 _Words = list[str] | str | None
 _OPTIONS = ("codec", "timing", "filename", "viewer")
@@ -32,7 +31,7 @@ class ViewerRecorder(ModuleBase):
 
     def __init__(self, env: Environment, *args: str) -> None:
         super().__init__(env, *args)
-        self._recorder: Recorder | None = None
+        self._recorder: Any = None
         self._watermark: Any = None
 
     @property
