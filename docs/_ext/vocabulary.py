@@ -9,6 +9,7 @@ become, and where they act.
 ``{sensor-settings} imu.IMUGeometry`` prints the settings of a sensor; with ``:beyond:``
 without those of another class.
 ``{openrave-names} KinBody`` prints what OpenRAVE's names of a class are here.
+``{openravepy-api}`` prints what becomes of each name of OpenRAVE's Python API.
 """
 
 from __future__ import annotations
@@ -207,6 +208,29 @@ class OpenraveNames(SphinxDirective):
         return nodes.inline("", "", *parsed)
 
 
+class OpenravepyApi(SphinxDirective):
+    """Print what becomes of each name of OpenRAVE's Python API."""
+
+    def run(self) -> list[nodes.Node]:
+        from pyrave_openravepy.names import all_sections, native_names
+
+        shown: list[nodes.Node] = []
+        for path, section in all_sections().items():
+            rows = []
+            for one in section.names:
+                call = nodes.literal(text=f"{one.name}{one.arguments}")
+                ours = native_names(path, one.name)
+                rows.append([call, self._cell(one.refusal or one.remark or ours)])
+            if rows:
+                shown.append(nodes.rubric(text=path))
+                shown.append(_plain_table(["openravepy", "pyrave"], rows))
+        return shown
+
+    def _cell(self, text: str) -> nodes.Node:
+        parsed, _ = self.state.inline_text(text, self.lineno)
+        return nodes.inline("", "", *parsed)
+
+
 def settings_rows(
     kind: str, beyond: str | None = None
 ) -> list[tuple[list[str], str, str]]:
@@ -269,4 +293,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("part-settings", PartSettings)
     app.add_directive("sensor-settings", SensorSettings)
     app.add_directive("openrave-names", OpenraveNames)
+    app.add_directive("openravepy-api", OpenravepyApi)
     return {"version": "1", "parallel_read_safe": True}

@@ -15,7 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Name", "Section", "all_sections"]
+from pyrave.openrave_names import names_of
+
+__all__ = ["Name", "Section", "all_sections", "native_names"]
 
 _REFUSED = "refused: "
 
@@ -58,6 +60,30 @@ def all_sections() -> Mapping[str, Section]:
         elif line:
             names.append(_read_name(line, remark))
     return {path: Section(path, tuple(rows)) for path, rows in found.items()}
+
+
+# whose names our own table has under another heading
+_OWNERS = {
+    "Controller": "ControllerBase",
+    "CollisionChecker": "CollisionCheckerBase",
+    "IkSolver": "IkSolverBase",
+    "Interface": "InterfaceBase",
+    "PhysicsEngine": "PhysicsEngineBase",
+    "Planner": "PlannerBase",
+    "Sensor": "SensorBase",
+    "Trajectory": "TrajectoryBase",
+    "openravepy": "pyrave",
+    "planningutils": "planning",
+}
+
+
+def native_names(path: str, name: str) -> str:
+    """Return pyrave's names for one of a section as Markdown, ``""`` if it has none."""
+    last = path.rpartition(".")[2]
+    row = names_of(_OWNERS.get(last, last)).get(name)
+    if row is None:
+        return ""
+    return f"{row.ours}; {row.remark}" if row.remark else row.ours
 
 
 def _read_name(line: str, remark: str) -> Name:

@@ -98,7 +98,7 @@ OUTSIDE = {
     "pytest": ("testing/pytest_plugin.py", "testing/contracts/"),
 }
 PUBLIC_TO_PLUGINS = {*ROOMS} - {
-    "near_names", "openrave_names", "argument_names", "batches", "simd", "_lazy",
+    "near_names", "argument_names", "batches", "simd", "_lazy",
     "_rigidity", "_ctrl_c", "environment", "api", "testing", "cli",
 }  # fmt: skip
 # what plugins are written against and never make, in annotations alone
