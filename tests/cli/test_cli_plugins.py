@@ -8,6 +8,7 @@ import pytest
 
 import pyrave as package
 from pyrave.cli.app import make_app
+from pyrave.cli.options import session
 from pyrave.interfaces import CONTRACTS
 
 
@@ -186,15 +187,26 @@ def test_commands_of_plugins(pyrave, monkeypatch):
         """Fail."""
         raise ZeroDivisionError("bad idea")
 
+    def repeat(*words: str) -> int:
+        """Say all words."""
+        sys.stdout.write(f"{words}\n")
+        return len(words)
+
     monkeypatch.setattr(
         default_registry(),
         "cli_commands",
-        lambda: (("greet", greet), ("info", info), ("bad", bad)),
+        lambda: (("greet", greet), ("info", info), ("bad", bad), ("repeat", repeat)),
         raising=False,
     )
     assert pyrave("greet", "you", "--loud").out == "HELLO you\n"
     assert pyrave("greet", "nobody").code == 1
     assert pyrave("info").code == 2
+    # it has all words behind its name, whatever they look like
+    words = ("-v", "--help", "repeat", "--json", "-q", "--version", "--", "-x=1")
+    said = pyrave("-v", "repeat", *words)
+    assert (said.code, said.out) == (len(words), f"{words}\n")
+    assert session.verbosity == 1
+    assert pyrave("repeat").code == 0
     failed = pyrave("bad")
     assert failed.code == 1
     assert "bad idea" in failed.err

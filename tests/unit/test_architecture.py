@@ -613,7 +613,7 @@ def test_files_of_users_are_written_in_one_way():
     found = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for folder in (CORE, PLUGINS)
-        for path in sorted(folder.rglob("*.py"))
+        for path in sources(folder)
         if str(path.relative_to(ROOT)) not in WRITERS
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Call) and _opens_for_writing(node)

@@ -136,13 +136,18 @@ def _only_json() -> Iterator[None]:
         session.json_output = None
 
 
-def _add_plugin_commands(app: App, wanted: str | None) -> frozenset[str]:
+def _add_plugin_commands(
+    app: App, wanted: str | None, behind: list[str]
+) -> frozenset[str]:
     """Add what plugins offer, declared or by a hook; built-in names win.
 
     Parameters
     ----------
     wanted
         The command that will run: declared ones are imported only then.
+    behind
+        The words behind it; a command that takes all words as they are gets these, and
+        none are left.
 
     Returns
     -------
@@ -159,12 +164,33 @@ def _add_plugin_commands(app: App, wanted: str | None) -> frozenset[str]:
         with PluginGuard() as guard:
             declared = isinstance(function, DeclaredCommand)
             whole = not declared or name == wanted
-            _add(app, _loaded(function) if whole else _listed(function), name)
+            made = _loaded(function) if whole else _listed(function)
+            if name == wanted and _takes_words(made):
+                made, behind[:] = _of_words(made, tuple(behind)), []
+            _add(app, made, name)
             added.add(name)
         if guard.error is not None:
             text = "command %r of a plugin cannot be used: %s"
             _log.warning(text, name, error_text(guard.error))
     return frozenset(added)
+
+
+def _takes_words(function: Callable[..., Any]) -> bool:
+    """Return True for a function of nothing but ``*words``, which reads them itself."""
+    parameters = list(inspect.signature(function).parameters.values())
+    return [one.kind for one in parameters] == [inspect.Parameter.VAR_POSITIONAL]
+
+
+def _of_words(
+    function: Callable[..., Any], words: tuple[str, ...]
+) -> Callable[[], Any]:
+    """Return the command of a function with the words that it takes."""
+
+    def command() -> Any:
+        return function(*words)
+
+    command.__doc__ = function.__doc__
+    return command
 
 
 def _tell_others(command: str | None) -> None:
@@ -204,7 +230,10 @@ def run(words: list[str]) -> int:
     command = next((word for word in words if not word.startswith("-")), None)
     of_plugins: frozenset[str] = frozenset()
     if command is None or command not in app:
-        of_plugins = _add_plugin_commands(app, command)
+        at = len(words) if command is None else words.index(command) + 1
+        behind = words[at:]
+        of_plugins = _add_plugin_commands(app, command, behind)
+        words = words[:at] + behind
         _tell_others(command)
     # a plugin's command prints its own JSON
     is_ours = command is not None and command not in of_plugins

@@ -132,7 +132,8 @@ def round_half_away(number: Any, digits: int = 0) -> Any:
     """Return a number as a float, rounded; halves go away from zero."""
     if not isinstance(number, (int, float, np.floating)) or not math.isfinite(number):
         return round(number, digits)
-    near: float = round(float(number), digits)
-    if digits == 0 and abs(number - math.trunc(number)) == 0.5:
-        return float(math.trunc(number) + math.copysign(1, number))
-    return near
+    value = float(number)
+    whole = math.trunc(value)
+    if digits == 0 and abs(value - whole) == 0.5:
+        return float(whole + math.copysign(1, value))
+    return round(value, digits)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import difflib
+import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType
+from typing import Any
 
 from pyrave_openravepy.scripts.conversion.division import divide_as_python2
 from pyrave_openravepy.scripts.conversion.errors import ScriptSyntaxError
@@ -17,6 +20,10 @@ from pyrave_openravepy.scripts.conversion.tabs import expand_tabs
 __all__ = ["ConvertedScript", "convert_script"]
 
 _FUTURE = "division"
+_LIKE = 0.45
+"""Smallest part of two lines that is the same, if one was made of the other."""
+_WINDOW = 20
+_CODING = re.compile(r"(^[ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+")
 
 
 @dataclass(frozen=True)
@@ -43,16 +50,34 @@ class ConvertedScript:
             )
         )
 
+    def text_of_file(self) -> str:
+        """Return the text for a file, which is UTF-8 whatever the coding was."""
+        head, *rest = re.split(r"(?<=\n)", self.text, maxsplit=2)
+        lines = [_CODING.sub(r"\1utf-8", line) for line in (head, *rest[:1])]
+        return "".join([*lines, *rest[1:]])
+
+    def names(self) -> Iterator[tuple[int, str]]:
+        """Yield names and attributes that the script uses, with their lines."""
+        for node in ast.walk(self._tree()):
+            if isinstance(node, ast.Attribute):
+                yield node.end_lineno or node.lineno, node.attr
+            elif isinstance(node, ast.Name):
+                yield node.lineno, node.id
+
     def compile(self) -> CodeType:
         """Return the code; its lines and columns are those of the file."""
-        tree = call_old_methods(_parse(self.text, self.path))
-        if self.is_converted:
-            _keep_lines(tree, self.original.splitlines(), self.text.splitlines())
+        tree = call_old_methods(self._tree())
         with warnings.catch_warnings():
             # old scripts are full of "\d"; nobody will mend them
             warnings.simplefilter("ignore", SyntaxWarning)
             warnings.simplefilter("ignore", DeprecationWarning)
             return compile(tree, self.path, "exec", dont_inherit=True)
+
+    def _tree(self) -> ast.Module:
+        tree = _parse(self.text, self.path)
+        if self.is_converted:
+            _keep_lines(tree, self.original.splitlines(), self.text.splitlines())
+        return tree
 
 
 def convert_script(text: str, path: str) -> ConvertedScript:
@@ -65,11 +90,33 @@ def convert_script(text: str, path: str) -> ConvertedScript:
     NotSupportedError
         It is Python 2, and fissix is not installed.
     """
+    problem: ScriptSyntaxError | None = None
     try:
-        _parse(text, path)
+        line = _python2_line(_parse(text, path))
+        if line:
+            told = "this is a print statement of Python 2"
+            problem = ScriptSyntaxError(told, path, line, 1)
     except ScriptSyntaxError as error:
-        return ConvertedScript(path, text, _converted(text, path, error))
-    return ConvertedScript(path, text, text)
+        problem = error
+    if problem is None:
+        return ConvertedScript(path, text, text)
+    return ConvertedScript(path, text, _converted(text, path, problem))
+
+
+def _python2_line(tree: ast.Module) -> int:
+    """Return the line of a ``print >>file, ...`` that Python 3 can read, or 0."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr):
+            value: ast.expr = node.value
+            if isinstance(value, ast.Tuple) and value.elts:
+                value = value.elts[0]
+            if isinstance(value, ast.BinOp) and isinstance(value.op, ast.RShift):
+                value = value.left
+            elif isinstance(value, ast.Call):
+                continue
+            if isinstance(value, ast.Name) and value.id == "print":
+                return node.lineno
+    return 0
 
 
 def _converted(text: str, path: str, as_python3: ScriptSyntaxError) -> str:
@@ -127,12 +174,12 @@ def _keep_lines(tree: ast.Module, before: list[str], after: list[str]) -> None:
     """
     lines, same = _lines_before(before, after)
     spans = [
-        (len(line) - len(line.lstrip()), len(line.rstrip().encode()))
-        for line in before
+        (len(line) - len(line.lstrip()), len(line.rstrip().encode())) for line in before
     ] or [(0, 0)]
-    for node in ast.walk(tree):
-        if getattr(node, "end_lineno", None) is None:
+    for one in ast.walk(tree):
+        if getattr(one, "end_lineno", None) is None:
             continue
+        node: Any = one
         first, last = node.lineno, node.end_lineno
         node.lineno, node.end_lineno = lines[first], lines[last]
         if not (same[first] and same[last]):
@@ -151,11 +198,25 @@ def _lines_before(
     else:
         matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
         blocks = list(matcher.get_opcodes())
-    last = max(len(before), 1)
     for _, start, end, new_start, new_end in blocks:
-        for i in range(new_end - new_start):
-            old = min(start + i, max(end - 1, start), last - 1)
-            new = new_start + i
-            lines[new + 1] = old + 1
-            same[new + 1] = old < len(before) and before[old] == after[new]
+        even = end - start == new_end - new_start
+        old = start
+        for new in range(new_start, new_end):
+            if even:
+                old = start + new - new_start
+            else:
+                old = _nearest_line(before, old, end, after[new])
+            kept = min(old, max(len(before) - 1, 0))
+            lines[new + 1] = kept + 1
+            same[new + 1] = kept < len(before) and before[kept] == after[new]
     return lines, same
+
+
+def _nearest_line(before: list[str], begin: int, end: int, line: str) -> int:
+    """Return the old line that a new one is made of, or the first."""
+    best, found = _LIKE, begin
+    for i in range(begin, min(end, begin + _WINDOW)):
+        ratio = difflib.SequenceMatcher(None, before[i], line, autojunk=False).ratio()
+        if ratio > best:
+            best, found = ratio, i
+    return found

@@ -16,6 +16,7 @@ _IN_PLACE = "python2_divide_in_place"
 _HOME = "pyrave_openravepy.scripts.python2"
 _SIGN = re.compile(rb"(?:#[^\n]*|[^/#])*?(/=?)[ \t]*", re.DOTALL)
 
+
 def divide_as_python2(text: str, path: str) -> str:
     """Return a text with calls of `python2_divide` for ``/``, and their import.
 

@@ -19,7 +19,7 @@ def call_old_methods(tree: ast.Module) -> ast.Module:
 
 
 class _OldMethods(ast.NodeTransformer):
-    def visit_Call(self, node: ast.Call) -> ast.Call:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.Call:
         """Change calls of attributes with one of the names."""
         self.generic_visit(node)
         called = node.func

@@ -46,8 +46,8 @@ def decode_script(data: bytes, path: str) -> str:
     except UnicodeDecodeError as error:
         line, column = _place(data, error.start)
         text = (
-            f"byte {data[error.start]:#04x} is no {coding}: say what it is in the "
-            "first line, as in # -*- coding: latin-1 -*-"
+            f"byte {data[error.start]:#04x} is no {coding.upper()}: say what it is in "
+            "the first line, as in # -*- coding: latin-1 -*-"
         )
         raise ScriptSyntaxError(text, path, line, column) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -14,7 +14,7 @@ _IMPORTS = "<frozen importlib"
 
 
 def show_failure(error: BaseException) -> None:
-    """Show an error by ``sys.excepthook``, without the frames that led to the script."""
+    """Show an error by ``sys.excepthook``, its own frames only."""
     for one in _chain(error):
         one.__traceback__ = _own_frames(one.__traceback__)
     sys.excepthook(type(error), error, error.__traceback__)

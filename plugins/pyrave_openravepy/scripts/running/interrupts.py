@@ -1,4 +1,4 @@
-"""Ctrl-C while a script runs: its own matter, as with Python, until it is pressed again."""
+"""Ctrl-C in a script: its own matter, as with Python, until it comes on and on."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ import builtins
 import functools
 import importlib
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -36,7 +37,7 @@ def script_builtins(*, converted: bool) -> dict[str, Any]:
     names |= {
         "__import__": OldImport(implicit=converted),
         CALLED: python2_method,
-        "apply": lambda function, arguments=(), named={}: function(*arguments, **named),  # noqa: B006
+        "apply": _apply,
         "basestring": str,
         "buffer": memoryview,
         "cmp": cmp,
@@ -57,6 +58,14 @@ def script_builtins(*, converted: bool) -> dict[str, Any]:
     if converted:
         names |= {"eval": answered_eval, "round": round_half_away}
     return names
+
+
+def _apply(
+    function: Callable[..., Any],
+    arguments: Sequence[Any] = (),
+    named: Mapping[str, Any] | None = None,
+) -> Any:
+    return function(*arguments, **(named or {}))
 
 
 def execute_file(

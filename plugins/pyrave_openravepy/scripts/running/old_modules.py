@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -65,13 +66,19 @@ def _star(
     return [name for name in names if name not in hidden]
 
 
+def _is_missing(error: ModuleNotFoundError, name: str) -> bool:
+    """Return True if what is missing is the module of a name, or a package of it."""
+    return error.name is not None and f"{name}.".startswith(f"{error.name}.")
+
+
 class OldImport:
     """The ``__import__`` of a script: old names of modules, and what they had.
 
     Parameters
     ----------
     implicit
-        Whether a module of a package finds those beside it, as in Python 2.
+        Whether a module of a package finds those beside it first, as in Python 2; it
+        finds them last otherwise.
     """
 
     _views: dict[str, ModuleType] = {}  # noqa: RUF012 - one view for all scripts
@@ -90,26 +97,46 @@ class OldImport:
         """Import as the statement does."""
         wanted = fromlist or ()
         package = (names or {}).get("__package__")
-        if level == 0 and self._implicit and package:
-            beside = f"{package}.{name.partition('.')[0]}"
+        beside = bool(package) and level == 0
+        if beside and self._implicit:
             try:
                 return builtins.__import__(name, names, local, wanted, 1)
             except ModuleNotFoundError as error:
-                if error.name != beside:
+                if not _is_missing(error, f"{package}.{name}"):
                     raise
         try:
             module = builtins.__import__(name, names, local, wanted, level)
         except ModuleNotFoundError as error:
-            top = name.partition(".")[0]
-            if level or error.name is None or not f"{name}.".startswith(error.name):
+            if level or not _is_missing(error, name):
                 raise
-            if top == _SHELLS:
-                return self._shell(name, wanted)
-            if name not in RENAMED:
-                raise
+            return self._instead(name, names, local, wanted, error, beside=beside)
+        return self._view(module)
+
+    def _instead(
+        self,
+        name: str,
+        names: Mapping[str, Any] | None,
+        local: Mapping[str, Any] | None,
+        wanted: Sequence[str],
+        error: ModuleNotFoundError,
+        *,
+        beside: bool,
+    ) -> ModuleType:
+        """Return what a name meant that no module has now."""
+        if name.partition(".")[0] == _SHELLS:
+            return self._shell(name, wanted)
+        if name in RENAMED:
             # the last part, for there are no packages among the old ones
             module = builtins.__import__(RENAMED[name], None, None, ("*",), 0)
-        return self._view(module)
+            return self._view(module)
+        if beside:
+            package = (names or {}).get("__package__")
+            try:
+                return builtins.__import__(name, names, local, wanted, 1)
+            except ModuleNotFoundError as near:
+                if not _is_missing(near, f"{package}.{name}"):
+                    raise
+        raise error
 
     def _view(self, module: ModuleType) -> ModuleType:
         name = module.__name__
@@ -122,6 +149,6 @@ class OldImport:
         """Return a module of IPython that is not there, or the first of its name."""
         parts = name.split(".")
         made = [shell_module(".".join(parts[: i + 1])) for i in range(len(parts))]
-        for outer, inner in zip(made, made[1:], strict=False):
+        for outer, inner in itertools.pairwise(made):
             setattr(outer, inner.__name__.rpartition(".")[2], inner)
         return made[-1] if wanted else made[0]

@@ -133,7 +133,7 @@ def _latin(named: dict[str, Any]) -> dict[str, Any]:
     return {"encoding": "latin1", **named}
 
 
-def _sys(module: ModuleType) -> dict[str, Any]:
+def _sys(_module: ModuleType) -> dict[str, Any]:
     return {
         "maxint": sys.maxsize,
         "setdefaultencoding": lambda _name: None,
@@ -154,12 +154,12 @@ def _inspect(module: ModuleType) -> dict[str, Any]:
     return {"getargspec": getargspec}
 
 
-def _builtins(module: ModuleType) -> dict[str, Any]:
+def _builtins(_module: ModuleType) -> dict[str, Any]:
     # `sets` and `exceptions` are here, too
     return {"Set": set, "ImmutableSet": frozenset, "StandardError": Exception}
 
 
-def _types(module: ModuleType) -> dict[str, Any]:
+def _types(_module: ModuleType) -> dict[str, Any]:
     named = {
         "BooleanType": bool, "ClassType": type, "ComplexType": complex,
         "DictType": dict, "DictionaryType": dict, "FloatType": float,
@@ -170,7 +170,7 @@ def _types(module: ModuleType) -> dict[str, Any]:
     return {**named, "StringTypes": (str,)}
 
 
-def _operator(module: ModuleType) -> dict[str, Any]:
+def _operator(_module: ModuleType) -> dict[str, Any]:
     return {
         "div": python2_divide,
         "isCallable": callable,
@@ -181,18 +181,18 @@ def _operator(module: ModuleType) -> dict[str, Any]:
     }
 
 
-def _itertools(module: ModuleType) -> dict[str, Any]:
+def _itertools(_module: ModuleType) -> dict[str, Any]:
     return {
         "izip": zip, "imap": map, "ifilter": filter,
         "izip_longest": itertools.zip_longest, "ifilterfalse": itertools.filterfalse,
     }  # fmt: skip
 
 
-def _collections(module: ModuleType) -> dict[str, Any]:
+def _collections(_module: ModuleType) -> dict[str, Any]:
     return {name: getattr(collections.abc, name) for name in collections.abc.__all__}
 
 
-def _urllib(module: ModuleType) -> dict[str, Any]:
+def _urllib(_module: ModuleType) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in ("parse", "request"):
         part = importlib.import_module(f"urllib.{name}")
@@ -214,8 +214,8 @@ _MAKERS: dict[str, Callable[[ModuleType], dict[str, Any]]] = {
     "collections": _collections,
     "urllib": _urllib,
     "os": lambda module: _renamed("getcwdu=getcwd", module),
-    "fractions": lambda module: {"gcd": math.gcd},
-    "functools": lambda module: {"reduce": functools.reduce},
-    "IPython": lambda module: shell_names(),
-    "IPython.terminal.embed": lambda module: shell_names(),
+    "fractions": lambda _module: {"gcd": math.gcd},
+    "functools": lambda _module: {"reduce": functools.reduce},
+    "IPython": lambda _module: shell_names(),
+    "IPython.terminal.embed": lambda _module: shell_names(),
 }

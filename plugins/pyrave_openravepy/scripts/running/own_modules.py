@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.machinery
+import linecache
 import os
 import sys
 import sysconfig
@@ -11,12 +12,21 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, ModuleType
 
-from pyrave_openravepy.scripts.conversion import convert_script, read_script
+from pyrave_openravepy.scripts.conversion import (
+    ScriptSyntaxError,
+    convert_script,
+    read_script,
+)
 from pyrave_openravepy.scripts.running.old_builtins import script_builtins
 
 __all__ = ["OwnModules"]
 
 _LIBRARIES = tuple({sysconfig.get_path(kind) for kind in ("purelib", "platlib")})
+
+
+def _whole(entry: str) -> str:
+    # as the import system has it: links are kept
+    return os.path.abspath(entry)  # noqa: PTH100
 
 
 class OwnModules(MetaPathFinder):
@@ -30,7 +40,7 @@ class OwnModules(MetaPathFinder):
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._before = frozenset(map(os.path.abspath, sys.path))
+        self._before = frozenset(map(_whole, sys.path))
 
     def find_spec(
         self,
@@ -58,18 +68,18 @@ class OwnModules(MetaPathFinder):
 
     def _is_added(self, entry: str) -> bool:
         """Return True for an entry of ``sys.path`` that is the script's."""
-        whole = os.path.abspath(entry)
+        whole = _whole(entry)
         if whole == self._folder:
             return True
         return whole not in self._before and not whole.startswith(_LIBRARIES)
 
     def _is_own(self, folder: str) -> bool:
         """Return True for a folder in one of the script's."""
-        whole = os.path.abspath(folder)
+        whole = _whole(folder)
         if whole.startswith(_LIBRARIES):
             return False
-        roots = [os.path.abspath(one) for one in sys.path if self._is_added(one)]
-        return any(whole.startswith(os.path.join(root, "")) for root in roots)
+        roots = [_whole(one) for one in sys.path if self._is_added(one)]
+        return any(whole.startswith(root + os.sep) for root in roots)
 
 
 class _OwnLoader(Loader):
@@ -84,7 +94,12 @@ class _OwnLoader(Loader):
 
     def get_code(self, _name: str) -> CodeType:
         """Return the code of the module."""
-        script = convert_script(read_script(self.path), self.path)
+        try:
+            script = convert_script(read_script(self.path), self.path)
+        except ScriptSyntaxError as error:
+            place = (self.path, error.lineno, error.column)
+            text = linecache.getline(self.path, error.lineno or 0)
+            raise SyntaxError(error.reason, (*place, text)) from None
         self._converted = script.is_converted
         return script.compile()
 

@@ -79,7 +79,7 @@ def open_shell(names: Mapping[str, Any], header: str = "") -> None:
     if input_is_over():
         return
     try:
-        from IPython.terminal.embed import InteractiveShellEmbed
+        from IPython.terminal.embed import InteractiveShellEmbed  # noqa: T100
     except ImportError:
         code.interact(banner=header, local=dict(names), exitmsg="")
         return
