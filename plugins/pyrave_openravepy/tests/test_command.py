@@ -253,13 +253,13 @@ def ready():
         ("ready()\nwhile True: pass\n", 1, 130, "end"),
         ("ready()\ntime.sleep(60)\n", 1, 130, "end"),
         (
-            "try:\n    ready()\n    time.sleep(60)\n"
-            "except KeyboardInterrupt: print 'bye'\n",
+            ("try:\n    ready()\n    time.sleep(60)\n"
+            "except KeyboardInterrupt: print 'bye'\n"),
             1, 0, "bye\nend",
         ),
         (
-            "while True:\n    try:\n        ready()\n        time.sleep(60)\n"
-            "    except: pass\n",
+            ("while True:\n    try:\n        ready()\n        time.sleep(60)\n"
+            "    except: pass\n"),
             3, 130, "ready\nready\n",
         ),
     ],
