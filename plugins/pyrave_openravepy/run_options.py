@@ -1,4 +1,4 @@
-"""What the command line says for the whole run of a script."""
+"""Options of the command line for the whole run of a script."""
 
 from __future__ import annotations
 

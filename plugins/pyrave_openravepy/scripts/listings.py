@@ -1,4 +1,4 @@
-"""What ``openrave.py`` lists: plugins, interfaces, databases, examples."""
+"""Lists of ``openrave.py``: plugins, interfaces, databases, examples."""
 
 from __future__ import annotations
 

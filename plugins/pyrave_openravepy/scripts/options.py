@@ -22,7 +22,7 @@ _PYTHON = b"python"
 
 @dataclass(frozen=True)
 class Options:
-    """What the words of a command line say."""
+    """The meaning of the words of a command line."""
 
     script: str = ""
     arguments: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def read_options(words: Sequence[str]) -> Options:
-    """Return what the words behind ``pyrave openrave`` say.
+    """Return the meaning of the words behind ``pyrave openrave``.
 
     Raises
     ------

@@ -35,7 +35,7 @@ def python2_divide(left: Any, right: Any) -> Any:
 
 
 def python2_divide_in_place(left: Any, right: Any) -> Any:
-    """Return what a variable is after ``left /= right``; arrays are changed."""
+    """Return the value of a variable after ``left /= right``; arrays are changed."""
     return _divide(left, right, operator.itruediv, operator.ifloordiv)
 
 

@@ -1,4 +1,4 @@
-"""What ``openrave.py`` does without a script: an environment for files and a shell."""
+"""A run of ``openrave.py`` without a script: an environment for files and a shell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pyrave has itself for the names of OpenRAVE that a script uses."""
+"""Names of pyrave for the names of OpenRAVE that a script uses."""
 
 from __future__ import annotations
 
@@ -58,6 +58,6 @@ def _openrave_names() -> frozenset[str]:
 
 @functools.cache
 def _refusals() -> Mapping[str, str]:
-    """Return what is said instead of names that are refused."""
+    """Return the text in the place of each name that is refused."""
     every = (one for section in all_sections().values() for one in section.names)
     return {one.name: one.refusal for one in every if one.refusal}

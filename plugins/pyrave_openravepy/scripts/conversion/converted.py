@@ -40,7 +40,7 @@ class ConvertedScript:
         return self.text != self.original
 
     def diff(self) -> str:
-        """Return what was changed, as ``diff -u`` shows it."""
+        """Return the changes, as ``diff -u`` shows it."""
         return "".join(
             difflib.unified_diff(
                 self.original.splitlines(keepends=True),

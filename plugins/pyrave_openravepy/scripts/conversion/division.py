@@ -104,7 +104,7 @@ class _Divisions:
         yield _Edit(end, end, b")")
 
     def _sign(self, left: ast.expr, right: ast.expr) -> tuple[int, int]:
-        """Return where the sign between two nodes begins and ends, with blanks."""
+        """Return begin and end of the sign between two nodes, with blanks."""
         begin = self._end(left)
         between = self.data[begin : self._offset(right.lineno, right.col_offset)]
         found = _SIGN.match(between)

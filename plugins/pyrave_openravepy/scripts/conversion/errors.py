@@ -1,4 +1,4 @@
-"""What is wrong with the text of a script."""
+"""Faults in the text of a script."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def decode_script(data: bytes, path: str) -> str:
 
 
 def _wrong_utf8(data: bytes, path: str) -> ScriptSyntaxError | None:
-    """Return where a file without a coding line is no UTF-8."""
+    """Return the first place of a file without a coding line that is no UTF-8."""
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""What a script finds when it runs: names, modules, input, and its own folder."""
+"""Surroundings of a script that runs: names, modules, input, and its own folder."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class OldModule(ModuleType):
 def _star(
     module: ModuleType, public: Sequence[str], old: Mapping[str, Any]
 ) -> list[str]:
-    """Return what ``from module import *`` gave: builtins were not hidden by it."""
+    """Return the names that ``from module import *`` gave: builtins were not hidden by it."""
     names = dict.fromkeys([*public, *old])
     if module.__name__ != "numpy":
         return list(names)
@@ -122,7 +122,7 @@ class OldImport:
         *,
         beside: bool,
     ) -> ModuleType:
-        """Return what a name meant that no module has now."""
+        """Return the module of an old name."""
         if name.partition(".")[0] == _SHELLS:
             return self._shell(name, wanted)
         if name in RENAMED:

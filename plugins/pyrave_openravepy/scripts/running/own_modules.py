@@ -48,7 +48,7 @@ class OwnModules(MetaPathFinder):
         path: Sequence[str] | None = None,
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Return where a module is, if it is one of the script's."""
+        """Return the place of a module, if it is one of the script's."""
         if fullname in sys.builtin_module_names:
             return None
         searched = [one for one in sys.path if self._is_added(one)]

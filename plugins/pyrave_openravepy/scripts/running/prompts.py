@@ -15,7 +15,7 @@ _MOST = 1000
 
 
 class _Ends:
-    """How often a script asked after the end of the input."""
+    """Number of questions after the end of the input."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -107,7 +107,7 @@ class _Shell:
 
 
 def shell_names() -> dict[str, Any]:
-    """Return what scripts call of IPython, of all its versions."""
+    """Return names that scripts call of IPython, of all its versions."""
     return {
         "embed": embed_shell,
         "IPShell": _Shell,
