@@ -58,7 +58,7 @@ class OldModule(ModuleType):
 def _star(
     module: ModuleType, public: Sequence[str], old: Mapping[str, Any]
 ) -> list[str]:
-    """Return the names that ``from module import *`` gave: builtins were not hidden by it."""
+    """Return the names that ``from module import *`` gave, which hid no builtins."""
     names = dict.fromkeys([*public, *old])
     if module.__name__ != "numpy":
         return list(names)
