@@ -2,10 +2,10 @@
 
 A kernel that takes a function as an argument would be compiled again for each function.
 It takes a number instead, `address_of` one that is compiled, and ``returns_bool(number,
-...)`` calls it, here in Python, compiled as machine code
-(`pyrave.jit.numba_internals`). The types of the arguments have to be those that the
-function was compiled for; nothing checks them. Nobody counts references: who passes an
-address keeps the function.
+...)`` or ``returns_int(number, ...)`` calls it, here in Python, compiled as machine
+code (`pyrave.jit.numba_internals`). The types of the arguments have to be those that
+the function was compiled for; nothing checks them. Nobody counts references: who passes
+an address keeps the function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["address_of", "returns_bool"]
+__all__ = ["address_of", "returns_bool", "returns_int"]
 
 _functions: dict[int, Callable[..., Any]] = {}
 _addresses: dict[Callable[..., Any], int] = {}
@@ -44,3 +44,8 @@ def address_of(function: Callable[..., Any]) -> int:
 def returns_bool(address: int, *args: Any) -> bool:
     """Return the result of the function at an address, True or False."""
     return bool(_functions[int(address)](*args))
+
+
+def returns_int(address: int, *args: Any) -> int:
+    """Return the result of the function at an address, a whole number."""
+    return int(_functions[int(address)](*args))

@@ -73,6 +73,7 @@ __all__ = [
     "is_kept",
     "keep_in",
     "returns_bool",
+    "returns_int",
     "signature",
     "u8_1",
 ]
@@ -439,22 +440,30 @@ i64_2 = _accessor(types.int64, 2)
 u8_1 = _accessor(types.uint8, 1)
 
 
-@intrinsic
-def returns_bool(_typing: Any, address: Any, *args: Any) -> Any:
-    """Call a compiled function that returns a bool and raises nothing."""
-    given = types.StarArgTuple(args) if args else types.StarArgTuple(())
+def _caller(result: Any) -> Any:
+    """Return what calls compiled functions with such a result that raise nothing."""
 
-    def build(context: Any, builder: Any, sig: Any, values: Any) -> Any:
-        kinds = list(sig.args[1].types)
-        passed = cgutils.unpack_tuple(builder, values[1], len(kinds))
-        kind = context.call_conv.get_function_type(types.boolean, kinds)
-        callee = builder.inttoptr(values[0], ir.PointerType(kind))
-        _, found = context.call_conv.call_function(
-            builder, callee, types.boolean, kinds, passed
-        )
-        return found
+    @intrinsic
+    def call(_typing: Any, address: Any, *args: Any) -> Any:
+        given = types.StarArgTuple(args) if args else types.StarArgTuple(())
 
-    return types.boolean(address, given), build
+        def build(context: Any, builder: Any, sig: Any, values: Any) -> Any:
+            kinds = list(sig.args[1].types)
+            passed = cgutils.unpack_tuple(builder, values[1], len(kinds))
+            kind = context.call_conv.get_function_type(result, kinds)
+            callee = builder.inttoptr(values[0], ir.PointerType(kind))
+            _, found = context.call_conv.call_function(
+                builder, callee, result, kinds, passed
+            )
+            return found
+
+        return result(address, given), build
+
+    return call
+
+
+returns_bool = _caller(types.boolean)
+returns_int = _caller(types.int64)
 
 
 def address_of_code(dispatcher: Any) -> int:

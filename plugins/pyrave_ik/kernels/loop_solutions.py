@@ -8,7 +8,8 @@ False if the decomposition does not fit it.
 ``solutions(packed, screws, goal, out) -> int`` writes the rows (k, 7), column 6 zero,
 and returns k if these are all, or -1 - k if not sure. Then `loop_solutions` decides:
 that of `kernels.singular.perturbed_pose`, which takes long to compile, or, in its
-place, that of `kernels.singular.no_singular_fallback`.
+place, that of `kernels.singular.no_singular_fallback`. Kernels that are large have
+`kernels.any_loop` in the place of `general`: one serves all decompositions.
 """
 
 from __future__ import annotations

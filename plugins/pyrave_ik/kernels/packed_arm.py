@@ -48,7 +48,10 @@ HOME = 114
 """(3, 4) T_base_tool with every axis at zero."""
 BACK = 126
 """(3, 4) its inverse."""
-ARM = 138
+LOOP = 138
+"""Address of the compiled kernel `one_loop.loop` of the arm's method, for kernels that
+serve any method; a call of these sets it."""
+ARM = 139
 """(n, 12): screw (7), factor and constant of ``value = f q + c``, joint, 1 if held, and
 ``1 / f``."""
 AXIS = 12

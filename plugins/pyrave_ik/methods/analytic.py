@@ -219,7 +219,9 @@ class AnalyticSolver:
             Whether also what singular poses need.
         """
         first, *others = self._bounded.stages
-        kernels = [one.solve for one in (first, *(others if singular else ()))]
+        kernels = [first.solve]
+        if singular:
+            kernels += [kernel for one in others for kernel in one.all]
         if first.solve_current is not None:
             kernels.append(first.solve_current)
         for kernel in kernels:

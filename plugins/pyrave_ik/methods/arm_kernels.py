@@ -7,14 +7,17 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from pyrave.jit import Kernel
+from pyrave.jit.addresses import address_of
 from pyrave_ik.kernels import packed_arm as at
 from pyrave_ik.methods.decomposition import Kind
 from pyrave_ik.methods.kernel_choice import (
+    ANY_METHOD,
     METHODS,
     NEWTON_MS,
     STAGE_S,
     Method,
     Stage,
+    loop_substitutes,
     stages_of,
     substitutes,
 )
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 _COMPILE_AFTER = 300.0
 _SEARCH_MS = 2.5
 _SEARCH_S = 15.0
+_LOOP_S = 2.0
 
 
 class ArmKernels:
@@ -46,7 +50,7 @@ class ArmKernels:
                 cost += METHODS[Kind.GENERAL, False].loop_ms
         self.loop_ms = cost
         self._seconds = method.compile_s + STAGE_S * self._number
-        self._method = method
+        self._method, self._calibrated = method, calibrated
         self._substitutes = substitutes(method, stage, calibrated=calibrated)
         self.solve = self._kernel(
             "solve",
@@ -74,8 +78,7 @@ class ArmKernels:
 
     @cached_property
     def search(self) -> Kernel:
-        """The kernel `search` of `self_motion`, with regular loops untilted."""
-        nominal = substitutes(self._method, Stage.REGULAR, calibrated=False)
+        """The kernel `search` of `self_motion`; see `search_in`."""
         return Kernel(
             "pyrave_ik.kernels.redundancy.self_motion",
             "search",
@@ -86,16 +89,50 @@ class ArmKernels:
             ),
             compile_after=_COMPILE_AFTER,
             whole=True,
-            substitutes=nominal,
+            substitutes=ANY_METHOD,
         )
+
+    @cached_property
+    def loop(self) -> Kernel:
+        """The kernel of one loop, which those of later stages call."""
+        return self._loop_kernel(self.stage, calibrated=self._calibrated)
+
+    @cached_property
+    def _untilted(self) -> Kernel:
+        return self._loop_kernel(Stage.REGULAR, calibrated=False)
+
+    def _loop_kernel(self, stage: Stage, *, calibrated: bool) -> Kernel:
+        return Kernel(
+            "pyrave_ik.kernels.one_loop",
+            "loop",
+            self._said,
+            _LOOP_S,
+            whole=True,
+            substitutes=loop_substitutes(self._method, stage, calibrated=calibrated),
+        )
+
+    def solve_in(self, packed: Array) -> Callable[..., int]:
+        """Return the call of `solve`, for an array that gets what it needs."""
+        if self.stage is not Stage.REGULAR:
+            packed[at.LOOP] = address_of(self.loop.now())
+        return self.solve.call
+
+    def search_in(self, packed: Array) -> tuple[Callable[..., int], Array]:
+        """Return the call of `search` with untilted loops, and an array for it."""
+        mine = packed.copy()  # threads may solve singular loops with the other
+        mine[at.LOOP] = address_of(self._untilted.now())
+        return self.search.call, mine
 
     @property
     def all(self) -> list[Kernel]:
         """The kernels that solvers call."""
         if self.stage is not Stage.REGULAR:
-            return [self.solve]
+            return [self.loop, self.solve]
         plain = [] if self.solve_current is None else [self.solve_current]
-        return [self.solve, *plain, self.solve_pose, self.solve_batch, self.search]
+        return [
+            self.solve, *plain, self.solve_pose, self.solve_batch,
+            self._untilted, self.search,
+        ]  # fmt: skip
 
     def _kernel(self, name: str, cost: Callable[..., float]) -> Kernel:
         return Kernel(

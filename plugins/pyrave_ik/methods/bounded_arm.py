@@ -426,17 +426,14 @@ class BoundedArm:
         while True:
             out = np.empty((size, self._d + extra))
             try:
-                n = kernels.solve.call(
-                    self.array, base, pose, virtual, samples, near, out
-                )
+                call = kernels.solve_in(self.array)
+                n = call(self.array, base, pose, virtual, samples, near, out)
             except TypeError:  # as arrays of another layout have it
                 base, pose, virtual, samples, near = (
                     np.array(given, dtype=np.float64, order="C")
                     for given in (base, pose, virtual, samples, near)
                 )
-                n = kernels.solve.call(
-                    self.array, base, pose, virtual, samples, near, out
-                )
+                n = call(self.array, base, pose, virtual, samples, near, out)
             if 0 <= n <= size:
                 return out[:n]
             if n == -1 - len(samples):

@@ -98,8 +98,12 @@ _CALIBRATED = {
     Stage.ELIMINATION: f"{_KERNELS}elimination.calibrated_elimination",
     Stage.SINGULAR: f"{_KERNELS}elimination.calibrated_elimination",
 }
+_ANY = f"{_KERNELS}any_loop"
 _SINGULAR = f"{_KERNELS}singular.perturbed_pose"
 _NOT_SINGULAR = f"{_KERNELS}singular.no_singular_fallback"
+
+ANY_METHOD = {_DEFAULT: _ANY}
+"""Substitutes of kernels that call loops by their addresses."""
 
 
 def stages_of(*, calibrated: bool) -> tuple[Stage, ...]:
@@ -111,12 +115,24 @@ def substitutes(method: Method, stage: Stage, *, calibrated: bool) -> dict[str, 
     """Return the kernel modules that replace others, see `KernelModule`.
 
     Kernels import `general` for the loop, `wrist` for the geometry that a calibrated
-    arm nearly has, and `perturbed_pose` for singular poses.
+    arm nearly has, and `perturbed_pose` for singular poses. Those of later stages are
+    the same for all methods, and call loops by their addresses.
     """
+    if stage is Stage.REGULAR:
+        pairs = loop_substitutes(method, stage, calibrated=calibrated)
+    else:
+        pairs = dict(ANY_METHOD)
+    if stage is not Stage.SINGULAR:
+        pairs[_SINGULAR] = _NOT_SINGULAR
+    return pairs
+
+
+def loop_substitutes(
+    method: Method, stage: Stage, *, calibrated: bool
+) -> dict[str, str]:
+    """Return the kernel modules that replace others in a loop alone."""
     module = _KERNELS + method.module
     pairs = {_DEFAULT: module}
     if calibrated:
         pairs = {_NOMINAL: module, _DEFAULT: _CALIBRATED[stage]}
-    if stage is not Stage.SINGULAR:
-        pairs[_SINGULAR] = _NOT_SINGULAR
     return {old: new for old, new in pairs.items() if old != new}

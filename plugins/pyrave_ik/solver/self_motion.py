@@ -265,7 +265,7 @@ class SelfMotion(LoopMethod):
         report = np.zeros(6)
         report[FINEST] = _FAR
         arm, near, reach = self.bounded(turns=query.turns), query.near, self._line.reach
-        call, array = arm.kernels.search.call, arm.array
+        call, array = arm.kernels.search_in(arm.array)
         try:
             n = call(array, *end, held, values, near, reach, setting, out, report)
         except TypeError:  # as arrays of another layout have it
@@ -394,11 +394,8 @@ class SelfMotion(LoopMethod):
         )
         setting = np.array([self._line.index, NEAREST, _FAR, GAIN, step, -_FAR, _FAR])
         arm = self.bounded()
-        call, array, reach = (
-            arm.kernels.search.call,
-            arm.array,
-            self._line.reach,
-        )
+        call, array = arm.kernels.search_in(arm.array)
+        reach = self._line.reach
 
         def solved(k: int) -> None:
             report, held = np.zeros(6), np.zeros(1)  # which the kernel writes to

@@ -14,13 +14,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pyrave.jit import KernelModule
+from pyrave.jit.addresses import address_of
 from pyrave.spatial import matrix_from_axis_angle
 from pyrave_ik.arm.chain import WORLD, ArmChain
 from pyrave_ik.kernels import linear
 from pyrave_ik.kernels.closed_forms import pieper as closed
 from pyrave_ik.kernels.closed_forms import subproblems as conics
 from pyrave_ik.kernels.elimination import raghavan_roth as eliminate
-from pyrave_ik.kernels.packed_arm import N_FREE, ONE_TURN, SURE, WITHIN
+from pyrave_ik.kernels.packed_arm import LOOP, N_FREE, ONE_TURN, SURE, WITHIN
 from pyrave_ik.kernels.singular import singular_poses as singular
 from pyrave_ik.methods.arm_kernels import kernels_of
 from pyrave_ik.methods.bounded_arm import NO_FREE, NO_VIRTUAL
@@ -112,7 +113,9 @@ def plan_of(
 
 def whole(plan: np.ndarray) -> Any:
     """Return kernels, to be interpreted, that have an answer at singular poses."""
-    return kernels_of(plan)[-1].solve.module
+    last = kernels_of(plan)[-1]
+    plan[LOOP] = address_of(last.loop.module.loop)
+    return last.solve.module
 
 
 def solved(plan: np.ndarray, pose: np.ndarray, rows: int = 33) -> np.ndarray:
@@ -179,6 +182,22 @@ def test_every_kind_of_loop_has_a_method_in_the_table():
         module = KernelModule(f"pyrave_ik.kernels.{method.module}").python
         assert callable(module.prepare)
         assert callable(module.solutions)
+
+
+def test_one_kernel_of_singular_poses_serves_all_methods_by_their_loops():
+    plans = [plan_of(screws_of(name)) for name in ("puma", "ur", "jaco")]
+    last = [kernels_of(plan)[-1] for plan in plans]
+    assert len({one.solve.request for one in last}) == 1
+    assert len({one.search.request for one in last}) == 1
+    assert len({one.loop.request for one in last}) == 3
+    addresses = set()
+    for plan, one in zip(plans, last, strict=True):
+        one.solve_in(plan)
+        call, mine = one.search_in(plan)
+        assert call is one.search.call
+        assert (mine[:LOOP] == plan[:LOOP]).all()
+        addresses |= {plan[LOOP], mine[LOOP]}
+    assert len(addresses) == 3  # of untilted arms they are the same
 
 
 @pytest.mark.parametrize("name", ["puma", "ur"])
