@@ -13,7 +13,10 @@ from pyrave_openravepy.api.foundation.logs import *
 from pyrave_openravepy.api.foundation.refusals import add_refusals
 from pyrave_openravepy.api.interface import Interface
 from pyrave_openravepy.api.motion.affine import *
+from pyrave_openravepy.api.motion.planner import Planner
+from pyrave_openravepy.api.motion.planner_status import PlannerProgress, PlannerStatus
 from pyrave_openravepy.api.motion.specification import ConfigurationSpecification
+from pyrave_openravepy.api.motion.trajectory import Trajectory
 from pyrave_openravepy.api.robots.robot import Robot
 
 __version__ = "0.149.1"

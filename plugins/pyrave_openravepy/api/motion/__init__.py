@@ -2,6 +2,14 @@
 
 ``group``, ``specification``
     `ConfigurationSpecification` and its groups: what each number means.
+``configuration_data``
+    Values of bodies in the numbers of a configuration.
 ``affine``
     Motions of a base as numbers.
+``trajectory``
+    `Trajectory`.
+``planner``, ``planner_parameters``, ``planner_status``
+    `Planner`, what it is given and what it answers.
+``configuration_space``, ``path_constraints``
+    Spaces that specifications describe, and checks of motions in them.
 """
