@@ -177,6 +177,15 @@ class NativeCollisionChecker(PackedWorldChecker):
             return super().configuration_hits(
                 body, rows, environment=environment, self_collision=self_collision
             )
+        if self_collision and self.handed_to(body) is not None:
+            itself = super().configuration_hits(
+                body, rows, environment=False, self_collision=True
+            )
+            if not environment:
+                return itself
+            return itself | self.configuration_hits(
+                body, rows, environment=True, self_collision=False
+            )
         plan = self._plan(world, body, environment, self_collision)
         movers, chosen = plan.movers, plan.chosen
         deferred = _kernels_of(self._prepared.bundle).configurations
@@ -197,7 +206,8 @@ class NativeCollisionChecker(PackedWorldChecker):
     ) -> Array:
         """Return the smallest distance (n,) of configurations, on all cores."""
         world = self._synchronised()
-        if self.is_vetoed():
+        handed = self_collision and self.handed_to(body) is not None
+        if handed or self.is_vetoed():
             return super().configuration_distances(
                 body, rows, environment=environment, self_collision=self_collision
             )
@@ -255,6 +265,11 @@ class NativeCollisionChecker(PackedWorldChecker):
             raise NotSupportedError(
                 "callbacks, filters of bodies and tolerances are asked about each "
                 "pair, by check_configurations and not by a compiled function"
+            )
+        if self_collision and (own := self.handed_to(body)) is not None:
+            raise NotSupportedError(
+                f"{own!r} answers for self collisions of {body!r}, by "
+                "check_configurations and not by a compiled function"
             )
         plan = self._plan(world_now, body, environment, self_collision)
         if plan.moving is None:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 from collections.abc import Callable, Iterable
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,11 +14,7 @@ from pyrave import kinematics
 from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_other_names, put
 from pyrave.bodies import edits, grabber
-from pyrave.bodies.collision_queries import (
-    CollisionFilter,
-    checked_pairs,
-    distance_between,
-)
+from pyrave.bodies.body_collisions import BodyCollisions
 from pyrave.bodies.grabber import Grabber
 from pyrave.bodies.state.evaluation import EvaluatedModel
 from pyrave.bodies.state.random_configurations import sample_values
@@ -31,17 +27,14 @@ from pyrave.bodies.views.limits import BodyLimits, LimitProperty
 from pyrave.bodies.views.link import Link, aabb_of_links
 from pyrave.bodies.views.structure import BodyStructure
 from pyrave.errors import (
-    ArgumentError,
     NameConflictError,
     NotFoundError,
     StateError,
-    shown,
 )
 from pyrave.interfaces.base import OwnState, author_code
 from pyrave.interfaces.collection import NamedCollection
-from pyrave.interfaces.collision.report import CollisionReport, asked_report
 from pyrave.interfaces.handles import CallbackList, Handle
-from pyrave.interfaces.named_bodies import named_body, named_subject
+from pyrave.interfaces.named_bodies import named_body
 from pyrave.kinematics import Model
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.scene import BodyDescription, LinkDescription, Pose
@@ -62,7 +55,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from pyrave.environment import Environment
-    from pyrave.interfaces.collisionchecker import CollisionCheckerBase
     from pyrave.world import BodyIds, PendingChanges
 
 _COUNTED = (BodyChange.ENABLED, BodyChange.LIMITS, BodyChange.GRAB, BodyChange.GEOMETRY)
@@ -80,7 +72,7 @@ _EMPTY_MODEL = kinematics.compile_body(_EMPTY)
 
 @methods_suggest
 @answers_other_names
-class KinBody(EvaluatedModel):
+class KinBody(BodyCollisions, EvaluatedModel):
     """A kinematic body; usable as it is or as a base class.
 
     The compiled model is immutable and shared with clones; the state is the base pose,
@@ -89,7 +81,7 @@ class KinBody(EvaluatedModel):
     A body belongs to its environment's thread.
     """
 
-    _hot = "check_self_collision get_state is_attached is_grabbing set_state"
+    _hot = "get_state is_attached is_grabbing set_state"
 
     interface_type: ClassVar[str] = "kinbody"
     contract: ClassVar[int] = 2
@@ -107,7 +99,6 @@ class KinBody(EvaluatedModel):
     """Grabs of the body, made when it first holds another one."""
     _mark: StateMark | None = None
     _holder: KinBody | None = None
-    _collision_filter: CollisionFilter | None = None
     _description: BodyDescription
     _versions: list[int]
     # what a body has not at first is set later: scenes have thousands of bodies
@@ -469,83 +460,6 @@ class KinBody(EvaluatedModel):
     dof_resolutions = LimitProperty(
         "resolutions", "steps of path checks, radians or metres"
     )
-
-    # -- collisions ----------------------------------------------------------------
-
-    @property
-    def non_adjacent_links(self) -> Indices:
-        """(k, 2) link indices of the pairs that self collision queries check.
-
-        All pairs that are not adjacent; a collision checker leaves out those that touch
-        in the zero configuration, enabled or not. Each pair i < j once, sorted;
-        read-only.
-        """
-        return checked_pairs(self)
-
-    @property
-    def collision_filter(self) -> CollisionFilter | None:
-        """Says of pairs that collide whether they count; assignable, None: all do.
-
-        Called with the side of this body and the other one, which may be of this body,
-        too, or of nobody. It is not copied to clones, and distances of what is apart do
-        not ask it.
-        """
-        return self._collision_filter
-
-    @collision_filter.setter
-    def collision_filter(self, counts: CollisionFilter | None) -> None:
-        if counts is not None and not callable(counts):
-            raise ArgumentError(
-                f"collision_filter is {shown(counts)}, expected a function of two "
-                "CollisionSide, or None"
-            )
-        self._collision_filter = counts
-        if self.pending is not None:
-            self.pending.relations += 1
-
-    @overload
-    def check_self_collision(self, *, report: Literal[False] = False) -> bool: ...
-    @overload
-    def check_self_collision(self, *, report: Literal[True]) -> CollisionReport: ...
-    def check_self_collision(self, *, report: bool = False) -> bool | CollisionReport:
-        """Return True if links that are not adjacent touch each other.
-
-        What it holds counts, except where it touched when it was grabbed.
-
-        Parameters
-        ----------
-        report
-            Return a report, true if there is a collision, instead of a bool.
-        """
-        checker = self._checker()
-        found = asked_report(report)
-        if found is None:
-            return checker.check_self_collision(self)
-        checker.check_self_collision(self, found)
-        return found
-
-    def distance_to(self, other: KinBody | Link | str) -> float:
-        """Return the signed distance to another body or link, or one of that name.
-
-        Returns
-        -------
-        float
-            Metres, minus the depth where they overlap; infinite if one of them has
-            nothing that collides.
-
-        Raises
-        ------
-        NotSupportedError
-            The collision checker knows no distances.
-        """
-        checker = self._checker()
-        return distance_between(checker, self, named_subject(self.env, other))
-
-    def _checker(self) -> CollisionCheckerBase:
-        checker = self.env.collision_checker
-        if not checker.synchronises_itself:
-            checker.synchronise()
-        return checker
 
     # -- what it holds -------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from pyrave.collision.rays import check_ray
 from pyrave.collision.reports import Naming, fill, veto_of, veto_of_touches
 from pyrave.collision.solids import box_probe, mesh_probe, moved_links, near_pairs
 from pyrave.errors import ArgumentError, NotFoundError, shown
+from pyrave.interfaces.collision.own_checkers import ask_own, own_checker
 from pyrave.interfaces.collision.report import CollisionOptions, CollisionReport
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
 from pyrave.interfaces.named_bodies import named_subject, named_subjects
@@ -78,7 +79,7 @@ class PackedWorldChecker(CollisionCheckerBase):
         super().__init__(env, *args)
         self._options = CollisionOptions.NONE
         self._tolerance = 0.0
-        self._active_only = self._near = self._filtered = False
+        self._active_only = self._near = self._filtered = self._handed = False
         self._group: GroupWorld | None = None
         self._selections: dict[Hashable, PairSelection] = {}
         self._seen_relations = -1
@@ -198,6 +199,9 @@ class PackedWorldChecker(CollisionCheckerBase):
         self._filtered = any(
             body.collision_filter is not None for body in self.env.bodies
         )
+        self._handed = any(
+            body.self_collision_checker is not None for body in self.env.bodies
+        )
 
     # -- queries -------------------------------------------------------------------
 
@@ -297,6 +301,9 @@ class PackedWorldChecker(CollisionCheckerBase):
         selector = self._selector(world)
         link = named_subject(self.env, link)
         body = selector.body_of(link)
+        own = self.handed_to(link)
+        if own is not None:
+            return own.check_link_self_collision(link, transform, report)
         poses = dict(self._moved(selector, link, transform))
         met: dict[int, list[Link]] = {row: [] for row in poses}
         near = [(body.links[a], body.links[b]) for a, b in body.non_adjacent_links]
@@ -384,8 +391,19 @@ class PackedWorldChecker(CollisionCheckerBase):
     def _check_self(
         self, subject: KinBody | Link, report: CollisionReport | None, *, held: bool
     ) -> bool:
-        selection = self.within(self._synchronised(), subject, held=held)
-        return self._answer(selection, report)
+        world = self._synchronised()
+        if self._handed and (own := self.handed_to(subject)) is not None:
+            if report is not None:
+                self._begin(report)
+            query = "self" if held else "standalone_self"
+            return ask_own(own, self, subject, report, f"check_{query}_collision")
+        return self._answer(self.within(world, subject, held=held), report)
+
+    def handed_to(self, subject: KinBody | Link) -> CollisionCheckerBase | None:
+        """Return the body's own checker if that answers; the world is up to date."""
+        if not self._handed:
+            return None
+        return own_checker(self, named_subject(self.env, subject))
 
     def within(
         self, world: PackedWorld, subject: KinBody | Link, *, held: bool

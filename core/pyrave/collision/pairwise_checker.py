@@ -16,6 +16,7 @@ from pyrave.collision.link_pairs import Selector
 from pyrave.collision.rays import check_ray
 from pyrave.errors import ArgumentError, NotSupportedError, PluginError, shown
 from pyrave.interfaces.base import author_code
+from pyrave.interfaces.collision.own_checkers import ask_own, own_checker
 from pyrave.interfaces.collision.report import (
     CollisionOptions,
     CollisionPair,
@@ -24,6 +25,7 @@ from pyrave.interfaces.collision.report import (
     Contact,
 )
 from pyrave.interfaces.collisionchecker import CollisionCheckerBase
+from pyrave.interfaces.named_bodies import named_subject
 from pyrave.spatial import as_array, as_number
 from pyrave.world import COLLISION
 
@@ -147,17 +149,13 @@ class PairwiseChecker(CollisionCheckerBase):
         self, subject: KinBody | Link, report: CollisionReport | None = None
     ) -> bool:
         """Check a body's (or one link's) non-adjacent links, and what it holds."""
-        selector, world = self._selector()
-        chosen = selector.within(subject, held=True)
-        return self._check(self._links(world, chosen), report)
+        return self._check_self(subject, report, held=True)
 
     def check_standalone_self_collision(
         self, subject: KinBody | Link, report: CollisionReport | None = None
     ) -> bool:
         """Check self collision without what the body holds."""
-        selector, world = self._selector()
-        chosen = selector.within(subject, held=False)
-        return self._check(self._links(world, chosen), report)
+        return self._check_self(subject, report, held=False)
 
     def check_ray(
         self,
@@ -168,6 +166,18 @@ class PairwiseChecker(CollisionCheckerBase):
     ) -> bool:
         """Check a ray, (3,) and (3,) whose length is the range, metres."""
         return check_ray(self.env, origin, direction, target, report, self._options)
+
+    def _check_self(
+        self, subject: KinBody | Link, report: CollisionReport | None, *, held: bool
+    ) -> bool:
+        subject = named_subject(self.env, subject)
+        own = own_checker(self, subject)
+        if own is not None:
+            query = "self" if held else "standalone_self"
+            return ask_own(own, self, subject, report, f"check_{query}_collision")
+        selector, world = self._selector()
+        chosen = selector.within(subject, held=held)
+        return self._check(self._links(world, chosen), report)
 
     def _selector(self) -> tuple[Selector, PackedWorld]:
         self.synchronise()

@@ -110,6 +110,13 @@ def _body_copy(env: Environment, body: KinBody) -> KinBody:
         outcome="is copied as a generic one",
     )
     copy.uri = body.uri
+    own = body.self_collision_checker
+    if own is not None and own is not body.env.internals.engines.checker:
+
+        def check(made: Any) -> None:
+            copy.self_collision_checker = made
+
+        _copied(env, own, check)
     if not isinstance(body, Robot) or not isinstance(copy, Robot):
         return copy
     for mounted, other in zip(
@@ -233,6 +240,12 @@ def pickle_state(env: Environment) -> dict[str, Any]:
             for key, item in parts
             if not isinstance(item, (KinBody, ControllerBase))
         },
+        "own_checkers": {
+            body.name: " ".join((own.interface_id, *own.id_words))
+            for body in env.bodies
+            if (own := body.self_collision_checker) is not None
+            and own is not engines.checker
+        },
         "disabled": [key for key, item in parts if item.disabled],
         "time": env.internals.stepper.time,
         "gravity": (given, np.array(present)),
@@ -260,6 +273,9 @@ def _parts(env: Environment) -> Iterator[tuple[_Key, InterfaceBase]]:
         yield ("engine", engine.interface_type), engine
     for body in env.bodies:
         yield ("body", body.name), body
+        own = body.self_collision_checker
+        if own is not None and own is not env.internals.engines.checker:
+            yield ("own checker", body.name), own
         if not isinstance(body, Robot):
             continue
         if body.own_controller is not None:
@@ -277,6 +293,10 @@ def _parts(env: Environment) -> Iterator[tuple[_Key, InterfaceBase]]:
         kind = f"{item.interface_type} {item.interface_id}"
         seen[kind] += 1
         yield ("interface", kind, str(seen[kind])), item
+
+
+def _check_itself(body: KinBody, words: str) -> None:
+    body.self_collision_checker = words
 
 
 def _packed_body(env: Environment, body: KinBody) -> bytes:
@@ -324,6 +344,10 @@ def unpickle_state(env: Environment, state: dict[str, Any]) -> None:
         env.internals.engines.require_physics(env)
     if ("engine", "collisionchecker") in states:
         env.internals.engines.require_checker(env)
+    for name, words in state["own_checkers"].items():
+        body = env.bodies.get(name)
+        if body is not None and body.self_collision_checker is None:
+            _guarded(env, body, _check_itself, body, words)
     parts = dict(_parts(env))
     for key, packed in states.items():
         if packed is not None and key in parts:

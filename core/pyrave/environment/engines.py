@@ -42,6 +42,30 @@ class Engines:
         self.given_gravity: Array | None = None
         self.installed: tuple[PhysicsEngineBase | CollisionCheckerBase, ...] = ()
         """Those that there are, the physics engine first."""
+        self.of_bodies: tuple[CollisionCheckerBase, ...] = ()
+        """Checkers of single bodies."""
+
+    def keep_self_checkers(self, env: Environment, body: KinBody) -> None:
+        """Start the checkers that bodies have now, and end those that none has."""
+        bodies = (body, *env.bodies)
+        found = dict.fromkeys(
+            own
+            for one in bodies
+            if (own := one.self_collision_checker) is not None
+            and own is not self.checker
+        )
+        before, self.of_bodies = self.of_bodies, tuple(found)
+        try:
+            for one in self.of_bodies:
+                if one not in before:
+                    self._start(one)
+        except BaseException:
+            self.of_bodies = before
+            raise
+        for one in before:
+            if one not in self.of_bodies and one is not self.checker:
+                with guarded(env, one, "its destroy_environment() raised"):
+                    one.destroy_environment()
 
     def require_physics(self, env: Environment) -> PhysicsEngineBase:
         """Return the physics engine, making the generic one if there is none."""
@@ -97,19 +121,19 @@ class Engines:
 
     def take_body(self, env: Environment, body: KinBody) -> None:
         """Tell the engines of a body that was added."""
-        for engine in self.installed:
+        for engine in (*self.installed, *self.of_bodies):
             with guarded(env, engine, "its init_kinbody() raised"):
                 engine.init_kinbody(body)
 
     def drop_body(self, env: Environment, body: KinBody) -> None:
         """Tell the engines of a body that leaves."""
-        for engine in self.installed:
+        for engine in (*self.installed, *self.of_bodies):
             with guarded(env, engine, "its remove_kinbody() raised"):
                 engine.remove_kinbody(body)
 
     def refit_body(self, env: Environment, body: KinBody) -> None:
         """Tell the engines of a body whose geometries, masses or adjacency changed."""
-        for engine in self.installed:
+        for engine in (*self.installed, *self.of_bodies):
             for act in (engine.remove_kinbody, engine.init_kinbody):
                 with guarded(env, engine, f"its {act.__name__}() raised"):
                     act(body)

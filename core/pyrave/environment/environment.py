@@ -94,7 +94,7 @@ class Environment(Closed, RayCasts, Viewing, EnvironmentParts):
     """
 
     _hot = "check_collision distance lock publish step"
-    _unlisted = "body_changed collision_callbacks internals"
+    _unlisted = "body_changed collision_callbacks internals keep_self_checkers"
 
     def __init__(self, registry: Registry | None = None) -> None:
         self.registry = (registry or default_registry()).child()

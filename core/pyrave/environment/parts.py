@@ -330,6 +330,12 @@ class EnvironmentParts:
     def collision_checker(self, checker: CollisionCheckerBase | str) -> None:
         self.set_collision_checker(checker)
 
+    def keep_self_checkers(self, body: KinBody) -> None:
+        """Take over the collision checker that a body has for itself."""
+        env: Any = self
+        with self.internals.lock.hold():
+            self.internals.engines.keep_self_checkers(env, body)
+
     @overload
     def set_collision_checker(
         self, checker: str, /, **settings: Any

@@ -67,6 +67,12 @@ class CollisionCheckerBase(WorldEngine):
     `check_self_collision` find: the checker is asked again without them, link by link.
     `configuration_hits` and `compiled` of its own are not used then.
     """
+    answers_itself: bool = False
+    """True: bodies' own checkers are not asked in place of it.
+
+    Else the environment's checker hands queries about self collisions of a body over
+    to `KinBody.self_collision_checker`.
+    """
     is_asking: bool = False
     """True while callbacks are called about the pairs that it found."""
     touches: Touches = NO_TOUCHES
@@ -78,8 +84,7 @@ class CollisionCheckerBase(WorldEngine):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        if not cls.asks_callbacks:
-            let_ask(cls)
+        let_ask(cls)
 
     def is_ignored(self, pair: CollisionPair) -> bool:
         """Return True if a pair that collides does not count.

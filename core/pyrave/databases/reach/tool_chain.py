@@ -46,6 +46,8 @@ def reach_identity(arm: Manipulator, *, free_space: bool) -> dict[str, object]:
     if free_space:
         said["robot"] = kinematics_digest(robot), geometry_digest(robot)
         said["checker"] = robot.env.collision_checker.id_words
+        if robot.self_collision_checker is not None:
+            said["own checker"] = robot.self_collision_checker.id_words
     return said
 
 

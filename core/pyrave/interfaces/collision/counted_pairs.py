@@ -12,6 +12,11 @@ import numpy as np
 from pyrave.errors import NotSupportedError, PluginError, shown
 from pyrave.interfaces.base import author_code
 from pyrave.interfaces.collision.batches import ConfigurationChecks
+from pyrave.interfaces.collision.own_checkers import (
+    ask_own,
+    own_checker,
+    refuse_compiled,
+)
 from pyrave.interfaces.collision.report import (
     CollisionAction,
     CollisionOptions,
@@ -62,11 +67,16 @@ def let_ask(kind: type[CollisionCheckerBase]) -> None:
 
     What stops at the first pair, and that one is ignored, is asked again without it.
     """
+    # one more call costs pyrave's own checkers a third of an answer
+    own = re.match(r"pyrave(_\w+)?\.", f"{kind.__module__}.")
+    if kind.asks_callbacks:
+        query = kind.__dict__.get("check_self_collision")
+        if callable(query) and not own:
+            kind.check_self_collision = _handing_over(query)  # type: ignore[method-assign]
+        return
     for name, wrap in _WRAPPERS.items():
         query = kind.__dict__.get(name)
         if callable(query) and not getattr(query, "__isabstractmethod__", False):
-            # one more call costs pyrave's own checkers a third of an answer
-            own = re.match(r"pyrave(_\w+)?\.", f"{kind.__module__}.")
             setattr(kind, name, wrap(query if own else _named(query, name)))
 
 
@@ -228,6 +238,9 @@ def _self_collision(query: Query) -> Query:
         report: CollisionReport | None = None,
     ) -> bool:
         subject = named_subject(self.env, subject)
+        other = own_checker(self, subject)
+        if other is not None:
+            return ask_own(other, self, subject, report)
         if not _must_ask(self):
             return query(self, subject, report)
         with _Answers(self) as answers:
@@ -247,12 +260,28 @@ def _self_collision(query: Query) -> Query:
     return check_self_collision
 
 
+def _handing_over(query: Query) -> Query:
+    @wraps(query)
+    def check_self_collision(
+        self: CollisionCheckerBase,
+        subject: KinBody | Link,
+        report: CollisionReport | None = None,
+    ) -> bool:
+        other = own_checker(self, named_subject(self.env, subject))
+        if other is not None:
+            return ask_own(other, self, subject, report)
+        return query(self, subject, report)
+
+    return check_self_collision
+
+
 def _rows(query: Query) -> Query:
     @wraps(query)
     def configuration_hits(
         self: CollisionCheckerBase, body: KinBody, rows: Array, **choice: bool
     ) -> Any:
-        if not _must_ask(self):
+        other = own_checker(self, body) if choice["self_collision"] else None
+        if other is None and not _must_ask(self):
             return query(self, body, rows, **choice)
         return ConfigurationChecks(self, body, **choice).hits(rows)
 
@@ -263,6 +292,8 @@ def _compiled(query: Query) -> Query:
     @wraps(query)
     def compiled(self: CollisionCheckerBase, body: KinBody, **choice: bool) -> Any:
         body = named_body(self.env, body)
+        asks_itself = choice.get("self_collision", True)
+        refuse_compiled(self, body, self_collision=asks_itself)
         if _must_ask(self):
             raise NotSupportedError(
                 f"{self!r} has no compiled function that asks callbacks and filters"

@@ -101,6 +101,14 @@ def _check_collisions(robots: Sequence[Robot]) -> None:
             "do without"
         )
 
+    own = next((one for one in robots if one.self_collision_checker), None)
+    if own is not None:
+        raise NotSupportedError(
+            f"{own!r} has a collision checker of its own, and robots that move "
+            "together are checked by the environment's; plan for one after the other, "
+            "or set its self_collision_checker to None"
+        )
+
 
 def _inner(robot: Robot, name: str) -> str:
     """Return the name of a link or joint of a robot in the joined one."""
