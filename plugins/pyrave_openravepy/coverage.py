@@ -7,7 +7,9 @@ mapped, refused with a message, or absent, and how many of all uses they cover.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from pyrave_openravepy.names import Name, all_sections
 
@@ -33,13 +35,30 @@ def _section_coverage(path: str) -> Coverage:
     from pyrave_openravepy.api.foundation.refusals import find_owner, is_refusal
 
     owner = find_owner(path)
+    made = _instance(owner)
     kinds: dict[str, list[Name]] = {"mapped": [], "refused": [], "absent": []}
     for name in all_sections()[path].names:
-        there = owner is not None and hasattr(owner, name.name)
+        there = owner is not None and (
+            hasattr(owner, name.name) or hasattr(made, name.name)
+        )
         refused = there and is_refusal(owner, name.name)
         kind = "refused" if refused else "mapped" if there else "absent"
         kinds[kind].append(name)
     return Coverage(path, *(tuple(names) for names in kinds.values()))
+
+
+def _instance(owner: Any) -> Any:
+    """Return an object of a class of data, which have attributes of their own."""
+    from pyrave_openravepy.api.foundation.errors import openrave_exception
+    from pyrave_openravepy.api.foundation.guard import Guarded
+    from pyrave_openravepy.api.foundation.objects import ApiObject
+
+    if not isinstance(owner, type) or issubclass(owner, ApiObject):
+        return None
+    # data begin without arguments; handles are made by others
+    with suppress(openrave_exception):
+        return owner() if issubclass(owner, Guarded) else None
+    return None
 
 
 def main() -> int:

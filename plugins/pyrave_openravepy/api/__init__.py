@@ -1,7 +1,15 @@
 """The module that scripts import as ``openravepy``."""
 
 from pyrave_openravepy.api.bodies.kinbody import KinBody
+from pyrave_openravepy.api.collision.checker import CollisionChecker
+from pyrave_openravepy.api.collision.report import (
+    CollisionPairInfo,
+    CollisionReport,
+    Contact,
+)
+from pyrave_openravepy.api.collision.savers import CollisionOptionsStateSaver
 from pyrave_openravepy.api.enums import *
+from pyrave_openravepy.api.environment.drawings import GraphHandle
 from pyrave_openravepy.api.environment.environment import Environment
 from pyrave_openravepy.api.foundation.errors import (
     NotSupportedError,
@@ -9,8 +17,27 @@ from pyrave_openravepy.api.foundation.errors import (
     openrave_exception,
     planning_error,
 )
+from pyrave_openravepy.api.foundation.handles import VoidHandle
 from pyrave_openravepy.api.foundation.logs import *
 from pyrave_openravepy.api.foundation.refusals import add_refusals
+from pyrave_openravepy.api.functions.clocks import *
+from pyrave_openravepy.api.functions.files import (
+    RaveFindDatabaseFile,
+    RaveFindLocalFile,
+    RaveGetDataAccess,
+    RaveGetHomeDirectory,
+    RaveInvertFileLookup,
+    RaveSetDataAccess,
+)
+from pyrave_openravepy.api.functions.plugins import *
+from pyrave_openravepy.api.functions.process import *
+from pyrave_openravepy.api.functions.units import *
+from pyrave_openravepy.api.instruments.controller import Controller, MultiController
+from pyrave_openravepy.api.instruments.module import Module, SensorSystem
+from pyrave_openravepy.api.instruments.physics_engine import PhysicsEngine
+from pyrave_openravepy.api.instruments.sensor import Sensor
+from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
+from pyrave_openravepy.api.instruments.viewer import Viewer
 from pyrave_openravepy.api.interface import Interface
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pyrave
 from pyrave_openravepy.api import enums
-from pyrave_openravepy.api.foundation.logs import RaveLogError
-from pyrave_openravepy.api.foundation.objects import ApiObject, register_kind, wrap
+from pyrave_openravepy.api.environment.clock import EnvironmentClock
+from pyrave_openravepy.api.environment.collisions import EnvironmentCollisions
+from pyrave_openravepy.api.environment.contents import EnvironmentContents
+from pyrave_openravepy.api.environment.copies import EnvironmentCopies
+from pyrave_openravepy.api.environment.data import EnvironmentData
+from pyrave_openravepy.api.environment.drawings import EnvironmentDrawings
+from pyrave_openravepy.api.environment.files import EnvironmentFiles
+from pyrave_openravepy.api.environment.infos import (
+    EnvironmentBaseInfo,
+    EnvironmentInfos,
+)
+from pyrave_openravepy.api.environment.meshes import EnvironmentMeshes
+from pyrave_openravepy.api.environment.published import EnvironmentPublished
+from pyrave_openravepy.api.environment.viewers import EnvironmentViewers
+from pyrave_openravepy.api.foundation.objects import register_kind
 
 __all__ = ["Environment"]
 
 
-class Environment(ApiObject):
+class Environment(
+    EnvironmentClock,
+    EnvironmentCollisions,
+    EnvironmentContents,
+    EnvironmentDrawings,
+    EnvironmentFiles,
+    EnvironmentMeshes,
+    EnvironmentPublished,
+    EnvironmentViewers,
+    # of the part that all the others have their number and name from
+    EnvironmentCopies,
+    EnvironmentData,
+    EnvironmentInfos,
+):
     """A world of bodies, robots and sensors; it lives until `Destroy`."""
 
     SelectionOptions = enums.SelectionOptions
-
-    def __init__(self, native: pyrave.Environment | None = None) -> None:
-        super().__init__(pyrave.Environment() if native is None else native)
-        self._native.user_data.setdefault("openravepy", self)
-
-    def Load(self, filename: str, atts: Any = None) -> bool:
-        try:
-            self._native.load(str(filename), attributes=dict(atts or {}))
-        except pyrave.Error as error:
-            RaveLogError(str(error))
-            return False
-        return True
-
-    def GetBodies(self) -> list[Any]:
-        return [wrap(body) for body in self._native.bodies]
-
-    def GetRobots(self) -> list[Any]:
-        return [wrap(robot) for robot in self._native.robots]
+    EnvironmentBaseInfo = EnvironmentBaseInfo
 
 
 register_kind("environment", Environment)

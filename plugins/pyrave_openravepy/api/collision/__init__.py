@@ -1,0 +1,1 @@
+"""Collision queries with their reports, checkers and saved options."""

@@ -1,0 +1,73 @@
+"""The clock and the lock of an environment."""
+
+from __future__ import annotations
+
+import threading
+from typing import Self
+
+import pyrave
+from pyrave_openravepy.api.environment.life import STEP
+from pyrave_openravepy.api.foundation.objects import ApiObject
+
+__all__ = ["EnvironmentClock"]
+
+_MICROSECONDS = 1_000_000
+
+
+class EnvironmentClock(ApiObject):
+    """The part of `Environment` that steps, tells the time and is locked."""
+
+    def StepSimulation(self, timestep: float) -> None:
+        self._native.step(float(timestep))
+
+    def StartSimulation(self, timestep: float, realtime: bool = True) -> None:
+        self._native.stop()
+        # OpenRAVE's step of 0 or less is its usual one
+        step = float(timestep)
+        self._native.start(step if step > 0.0 else STEP, realtime=bool(realtime))
+
+    def StopSimulation(self, shutdownthread: int = 1) -> None:
+        self._native.stop()
+
+    def IsSimulationRunning(self) -> bool:
+        return bool(self._native.running)
+
+    def GetSimulationTime(self) -> int:
+        seconds: float = self._native.simulation_time
+        return round(seconds * _MICROSECONDS)
+
+    def Lock(self, timeout: float | None = None) -> bool:
+        if timeout is None:
+            self._native.__enter__()
+            return True
+        try:
+            self._native.lock(max(float(timeout), 0.0)).__enter__()
+        except pyrave.LockTimeoutError:
+            return False
+        return True
+
+    def TryLock(self) -> bool:
+        return self.Lock(0.0)
+
+    def Unlock(self) -> None:
+        try:
+            self._native.__exit__()
+        except RuntimeError as error:
+            name = threading.current_thread().name
+            raise pyrave.StateError(
+                f"thread {name} unlocks an environment that it has not locked: call "
+                "Lock() before, once for each Unlock(), or write 'with env:'"
+            ) from error
+
+    def LockPhysics(self, lock: bool, timeout: float | None = None) -> bool:
+        if lock:
+            return self.Lock(timeout)
+        self.Unlock()
+        return True
+
+    def __enter__(self) -> Self:
+        self._native.__enter__()
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self._native.__exit__()

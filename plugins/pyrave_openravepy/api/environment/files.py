@@ -1,0 +1,217 @@
+"""Loading, reading and saving by an environment."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyrave
+from pyrave_openravepy.api.enums import SelectionOptions
+from pyrave_openravepy.api.foundation.logs import RaveLogError, RaveLogWarn
+from pyrave_openravepy.api.foundation.objects import ApiObject, wrap
+from pyrave_openravepy.api.functions.files import is_confined
+
+__all__ = ["EnvironmentFiles", "local_name"]
+
+_SCHEMES = ("file:", "openrave:")
+# what OpenRAVE's readers take besides XML attributes of the root
+_READER_OPTIONS = frozenset({"skipgeometry", "openravescheme", "vopenravescheme"})
+
+
+class EnvironmentFiles(ApiObject):
+    """The part of `Environment` that loads, reads and saves."""
+
+    # -- loading ---------------------------------------------------------------------
+
+    def Load(self, filename: str, atts: Any = None) -> bool:
+        name = local_name(filename)
+        return self._load(lambda **given: self._native.load(name, **given), atts)
+
+    def LoadURI(self, filename: str, atts: Any = None) -> bool:
+        return self.Load(filename, atts)
+
+    def LoadData(self, data: str, atts: Any = None) -> bool:
+        return self._load(lambda **given: self._native.load_string(data, **given), atts)
+
+    def _load(self, load: Callable[..., Any], atts: Any) -> bool:
+        try:
+            load(rename=True, **_options(atts))
+        except pyrave.Error as error:
+            RaveLogError(str(error))
+            return False
+        return True
+
+    # -- reading, without adding -----------------------------------------------------
+
+    def ReadKinBodyURI(self, filename: str, atts: Any = None) -> Any:
+        return self._read_file(filename, atts)
+
+    def ReadKinBodyXMLFile(self, filename: str, atts: Any = None) -> Any:
+        return self._read_file(filename, atts)
+
+    def ReadKinBodyData(self, data: str, atts: Any = None, uri: str = "") -> Any:
+        return self._read_text(data, atts, uri)
+
+    def ReadKinBodyXMLData(self, data: str, atts: Any = None, uri: str = "") -> Any:
+        return self._read_text(data, atts, uri)
+
+    def ReadRobotURI(self, filename: str, atts: Any = None) -> Any:
+        return self._read_file(filename, atts, robot=True)
+
+    def ReadRobotXMLFile(self, filename: str, atts: Any = None) -> Any:
+        return self._read_file(filename, atts, robot=True)
+
+    def ReadRobotData(self, data: str, atts: Any = None, uri: str = "") -> Any:
+        return self._read_text(data, atts, uri, robot=True)
+
+    def ReadRobotXMLData(self, data: str, atts: Any = None, uri: str = "") -> Any:
+        return self._read_text(data, atts, uri, robot=True)
+
+    def ReadInterfaceURI(self, filename: str, atts: Any = None) -> Any:
+        scene = self._scene(lambda **given: self._native.read(filename, **given), atts)
+        if scene is None:
+            return None
+        if scene.bodies:
+            return self._body_of(scene, robot=False)
+        for one in scene.interfaces:
+            return self._interface_of(one)
+        return None
+
+    def ReadInterfaceXMLFile(self, filename: str, atts: Any = None) -> Any:
+        return self.ReadInterfaceURI(local_name(filename), atts)
+
+    def _read_file(self, filename: str, atts: Any, *, robot: bool = False) -> Any:
+        name = local_name(filename)
+        scene = self._scene(lambda **given: self._native.read(name, **given), atts)
+        return None if scene is None else self._body_of(scene, robot=robot)
+
+    def _read_text(self, data: str, atts: Any, uri: str, *, robot: bool = False) -> Any:
+        def read(**given: Any) -> Any:
+            # pyrave reads descriptions of files; of a text it adds what it says
+            folder = Path(uri).parent if uri else Path.cwd()
+            with tempfile.TemporaryDirectory() as place:
+                path = Path(place, _file_name(data))
+                path.write_text(data, "utf-8")
+                return self._native.read(path, resource_roots=folder, **given)
+
+        scene = self._scene(read, atts)
+        body = None if scene is None else self._body_of(scene, robot=robot)
+        if body is not None:
+            body._native.uri = str(uri)
+        return body
+
+    def _scene(self, read: Callable[..., Any], atts: Any) -> Any:
+        try:
+            return read(**_options(atts))
+        except pyrave.Error as error:
+            RaveLogError(str(error))
+            return None
+
+    def _body_of(self, scene: Any, *, robot: bool) -> Any:
+        """Return the first body of a description, made and not added."""
+        from pyrave.scene import RobotDescription, SceneDescription
+
+        kinds = [one for one in scene.bodies if isinstance(one, RobotDescription)]
+        found = next(iter(kinds if robot and kinds else scene.bodies), None)
+        if found is None:
+            RaveLogError("the file holds no body")
+            return None
+        if robot and not kinds:
+            own = dataclasses.fields(found)
+            values = {one.name: getattr(found, one.name) for one in own if one.init}
+            found = RobotDescription(**values)
+        alone = SceneDescription(bodies=(found,), plugins=scene.plugins)
+        with self._native:
+            try:
+                (body,) = self._native.add_scene(alone, rename=True).bodies
+            except pyrave.Error as error:
+                RaveLogError(str(error))
+                return None
+            self._native.remove(body)
+            body.name = found.name
+        return wrap(body)
+
+    def _interface_of(self, description: Any) -> Any:
+        made = self._native.create(description.type, description.interface)
+        made.take_readables(description.readables)
+        return wrap(made)
+
+    # -- saving ----------------------------------------------------------------------
+
+    def Save(
+        self,
+        filename: str,
+        options: int = SelectionOptions.Everything,
+        atts: Any = None,
+    ) -> None:
+        self._chosen(int(options), atts).save(str(filename))
+
+    def WriteToMemory(
+        self,
+        filetype: str,
+        options: int = SelectionOptions.Everything,
+        atts: Any = None,
+    ) -> bytes:
+        suffix = {"collada": "dae", "openrave": "env.xml"}.get(filetype, filetype)
+        with tempfile.TemporaryDirectory() as place:
+            path = Path(place, f"scene.{suffix}")
+            self._chosen(int(options), atts).save(path, embed_meshes=True, expand=True)
+            return path.read_bytes()
+
+    def _chosen(self, options: int, atts: Any) -> pyrave.Environment:
+        """Return an environment with the bodies that are to be written."""
+        env: pyrave.Environment = self._native
+        if options == SelectionOptions.Everything:
+            return env
+        wanted = dict(atts or {}).get("target", "")
+        names = {wanted} if isinstance(wanted, str) else set(wanted)
+        keeps: dict[int, Callable[[Any], bool]] = {
+            SelectionOptions.NoRobots: lambda body: not body.is_robot,
+            SelectionOptions.Robots: lambda body: body.is_robot,
+            SelectionOptions.Body: lambda body: body.name in names,
+            SelectionOptions.AllExceptBody: lambda body: body.name not in names,
+        }
+        if options not in keeps:
+            raise pyrave.ArgumentError(
+                f"options are {options}, expected one of SelectionOptions: "
+                f"{', '.join(one.name for one in SelectionOptions)}"
+            )
+        if options == SelectionOptions.Body and not names <= set(env.bodies.names):
+            raise pyrave.NotFoundError("body", str(wanted), env.bodies.names)
+        copy = env.clone()
+        for body in tuple(copy.bodies):
+            if not keeps[options](body):
+                copy.remove(body)
+        return copy
+
+
+def local_name(filename: Any) -> str:
+    """Return the name of a file from a URI of OpenRAVE, or from a name."""
+    name = os.fspath(filename)
+    if not isinstance(name, str):
+        raise pyrave.ArgumentError(f"filename is {name!r}, expected a text")
+    scheme = next((one for one in _SCHEMES if name.startswith(one)), "")
+    rest = name.removeprefix(scheme)
+    if scheme == "file:":
+        return rest.removeprefix("//")
+    return rest.lstrip("/") if scheme else rest
+
+
+def _options(atts: Any) -> dict[str, Any]:
+    given = {str(key): value for key, value in dict(atts or {}).items()}
+    for key in _READER_OPTIONS & given.keys():
+        del given[key]
+        RaveLogWarn(f"the attribute {key!r} of a load is ignored: it does nothing here")
+    options: dict[str, Any] = {"confine": True} if is_confined() else {}
+    return {**options, "attributes": given} if given else options
+
+
+def _file_name(data: str) -> str:
+    head = data.lstrip()[:400].lower()
+    if "<collada" in head:
+        return "text.dae"
+    return "text.xml"

@@ -1,0 +1,22 @@
+"""Times of the computer's clock."""
+
+from __future__ import annotations
+
+import time
+
+__all__ = ["GetMicroTime", "GetMilliTime", "GetNanoTime"]
+
+
+def GetMilliTime() -> int:
+    """Return the time since 1970, milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def GetMicroTime() -> int:
+    """Return the time since 1970, microseconds."""
+    return time.time_ns() // 1000
+
+
+def GetNanoTime() -> int:
+    """Return the time since 1970, nanoseconds."""
+    return time.time_ns()

@@ -1,0 +1,179 @@
+"""Collision queries, reports, options and callbacks."""
+
+import numpy as np
+import pytest
+
+BODY = """<KinBody name="{name}"><Body name="base"><Geom type="box">
+<extents>0.1 0.1 0.1</extents></Geom></Body>
+<translation>{x} 0 0</translation></KinBody>"""
+
+
+@pytest.fixture
+def boxes(env):
+    """Three boxes, 0.2 m wide: the second overlaps the first by 0.05 m."""
+    for name, x in (("a", 0.0), ("b", 0.15), ("c", 2.0)):
+        env.Add(env.ReadKinBodyXMLData(BODY.format(name=name, x=x)))
+    return env.GetBodies()
+
+
+class Ray:
+    def __init__(self, pos, direction):
+        self.at, self.along = pos, direction
+
+    def pos(self):
+        return np.array(self.at, float)
+
+    def dir(self):
+        return np.array(self.along, float)
+
+
+def test_all_forms_of_queries(openravepy, env, boxes):
+    a, b, c = boxes
+    link = {one: one.GetLinks()[0] for one in boxes}
+    report = openravepy.CollisionReport()
+    for hit in (
+        (a,), (a, report), (a, b), (a, b, report), (link[a],), (link[a], report),
+        (link[a], link[b]), (link[a], link[b], report), (link[a], b),
+        (link[a], b, report), (a, [c], []), (a, [c], [], report),
+        (link[a], [], [link[c]]), (a, None), (a, b, None),
+    ):  # fmt: skip
+        assert env.CheckCollision(*hit) is True
+    for free in (
+        (c,), (c, report), (a, c), (link[a], c), (a, [b], []), (a, [], [link[b]]),
+        (link[a], [b], [], report),
+    ):  # fmt: skip
+        assert env.CheckCollision(*free) is False
+    assert env.CheckCollision(body1=a, body2=b, report=report) is True
+    assert env.CheckCollision(link1=link[a], link2=link[c]) is False
+    assert env.CheckCollision(body=a, bodyexcluded=[b], linkexcluded=[]) is False
+
+
+def test_reports_have_the_old_and_the_new_form(openravepy, env, boxes):
+    a, b, c = boxes
+    checker = env.GetCollisionChecker()
+    options = openravepy.CollisionOptions
+    assert checker.SetCollisionOptions(options.Contacts) is True
+    report = openravepy.CollisionReport()
+    assert env.CheckCollision(a, b, report=report)
+    assert (report.plink1, report.plink2) == (a.GetLinks()[0], b.GetLinks()[0])
+    assert report.vLinkColliding == [(report.plink1, report.plink2)]
+    assert report.numCols == len(report.collisionInfos) == 1
+    assert report.contacts[0].depth == pytest.approx(0.05)
+    np.testing.assert_allclose(np.abs(report.contacts[0].norm), (1, 0, 0), atol=1e-9)
+    (pair,) = report.collisionInfos
+    assert pair.ExtractFirstBodyLinkGeomNames()[:2] == ("a", "base")
+    assert pair.bodyLinkGeom2Name.startswith("b base")
+    assert len(pair.contacts) == len(report.contacts)
+    assert report.minDistance == 1e20
+    assert "(a base" in str(report)
+    checker.SetCollisionOptions(options.Distance)
+    assert not env.CheckCollision(a, c, report)
+    assert report.minDistance == pytest.approx(1.8)
+    report.Reset()
+    assert (report.numCols, report.minDistance, report.plink1) == (0, 1e20, None)
+    report.nKeepPrevious = 1
+    checker.SetCollisionOptions(0)
+    env.CheckCollision(a, b, report)
+    env.CheckCollision(b, report)
+    assert report.numCols == 2
+
+
+def test_options_come_back(openravepy, env, boxes):
+    checker = env.GetCollisionChecker()
+    options = openravepy.CollisionOptions
+    with openravepy.CollisionOptionsStateSaver(checker, options.Distance):
+        assert checker.GetCollisionOptions() == options.Distance
+    assert checker.GetCollisionOptions() == 0
+    # the one that finds nothing cannot do contacts
+    env.SetCollisionChecker(None)
+    assert env.GetCollisionChecker().SetCollisionOptions(options.Contacts) in {
+        True,
+        False,
+    }
+    assert env.CheckCollision(boxes[0]) is False
+
+
+def test_solids_that_just_touch_do_not_collide(openravepy, env, boxes):
+    a, b, _ = boxes
+    pose = np.eye(4)
+    pose[0, 3] = 0.2
+    b.SetTransform(pose)
+    report = openravepy.CollisionReport()
+    assert env.CheckCollision(a) is False
+    assert env.CheckCollision(a, b, report) is False
+    assert report.numCols == 0
+    pose[0, 3] -= 1e-6
+    b.SetTransform(pose)
+    assert env.CheckCollision(a, b, report) is True
+    assert report.numCols == 1
+
+
+def test_a_touch_hides_no_collision(openravepy, env, boxes):
+    a, b, c = boxes
+    pose = np.eye(4)
+    pose[0, 3] = 0.2
+    b.SetTransform(pose)
+    pose[:3, 3] = 0, 0.15, 0
+    c.SetTransform(pose)
+    report = openravepy.CollisionReport()
+    assert env.CheckCollision(a, report) is True
+    assert report.plink2.GetParent() is c
+
+
+def test_rays_are_as_long_as_their_directions(openravepy, env, boxes):
+    a, _, c = boxes
+    report = openravepy.CollisionReport()
+    assert env.CheckCollision(Ray((-1, 0, 0), (5, 0, 0)), report) is True
+    np.testing.assert_allclose(report.contacts[0].pos, (-0.1, 0, 0), atol=1e-12)
+    assert report.plink1 is a.GetLinks()[0]
+    assert env.CheckCollision(Ray((-1, 0, 0), (0.5, 0, 0))) is False
+    assert env.CheckCollision(Ray((-1, 0, 0), (5, 0, 0)), c, report) is True
+    assert env.CheckCollision(Ray((-1, 0, 0), (-5, 0, 0)), c) is False
+    rays = np.array([(-1, 0, 0, 5, 0, 0), (-1, 0, 0, 0.5, 0, 0), (0, 9, 0, 0, 1, 0.0)])
+    hits, places = env.CheckCollisionRays(rays, None)
+    assert hits.tolist() == [True, False, False]
+    np.testing.assert_allclose(places[0], (-0.1, 0, 0, -1, 0, 0), atol=1e-12)
+    assert not places[1:].any()
+    hits, _ = env.CheckCollisionRays(rays, c)
+    assert hits.tolist() == [True, False, False]
+
+
+def test_callbacks_may_ignore_collisions(openravepy, env, boxes):
+    a, b, _ = boxes
+    told = []
+
+    def callback(report, from_physics):
+        told.append((report.plink1.GetParent(), from_physics))
+        return openravepy.CollisionAction.Ignore
+
+    handle = env.RegisterCollisionCallback(callback)
+    assert env.HasRegisteredCollisionCallbacks()
+    assert env.CheckCollision(a, b) is False
+    assert told[0][0] in {a, b}
+    assert told[0][1] is False
+    handle.Close()
+    assert not env.HasRegisteredCollisionCallbacks()
+    assert env.CheckCollision(a, b) is True
+
+
+def test_checkers_of_openrave_are_this_one(openravepy, env, boxes):
+    for name in ("ode", "pqp", "fcl_", "bullet"):
+        checker = openravepy.RaveCreateCollisionChecker(env, name)
+        assert env.SetCollisionChecker(checker) is True
+        assert env.GetCollisionChecker() is checker
+        assert checker.CheckCollision(boxes[0], boxes[1]) is True
+
+
+def test_wrong_arguments_end_in_openrave_exceptions(openravepy, env, boxes):
+    a, b, c = boxes
+    for wrong in (
+        (), (3,), (a, b, c), (a, [b]), (a, b, [], []), ([a],), (a, "no"),
+    ):  # fmt: skip
+        with pytest.raises(openravepy.openrave_exception):
+            env.CheckCollision(*wrong)
+    with pytest.raises(openravepy.openrave_exception, match="report"):
+        env.CheckCollision(a, report=3)
+    with pytest.raises(openravepy.openrave_exception, match="nonsense"):
+        env.CheckCollision(a, nonsense=3)
+    with pytest.raises(openravepy.openrave_exception, match=r"\(n, 6\)"):
+        env.CheckCollisionRays(np.zeros(6), None)
