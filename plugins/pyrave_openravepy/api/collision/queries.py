@@ -159,7 +159,7 @@ def _check_ray(checker: Any, ray: Any, others: list[Any], report: Any) -> bool:
 def check_rays(
     env: pyrave.Environment, rays: Any, body: Any, *, front_facing_only: bool
 ) -> tuple[Any, Any]:
-    """Return which rays hit (n,), and where (n, 6): positions and normals.
+    """Return masks of rays that hit (n,), and positions and normals (n, 6).
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class CollisionPairInfo(Guarded):
 
 
 class CollisionReport(Guarded):
-    """What a query has found; a query that gets it fills it anew.
+    """Findings of a query; each query that gets it fills it anew.
 
     ``collisionInfos`` is the list of newer versions. ``contacts``, ``plink1``,
     ``plink2``, ``vLinkColliding`` and ``numCols`` are the attributes of earlier ones.

@@ -1,4 +1,4 @@
-"""What is in an environment, and adding and removing it."""
+"""Contents of an environment: look-ups, additions, removals, engines."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ __all__ = ["EnvironmentOptions", "options"]
 
 @dataclass
 class EnvironmentOptions:
-    """What `Environment()` does besides being there.
+    """Effects of `Environment()` besides that it is there.
 
     Parameters
     ----------

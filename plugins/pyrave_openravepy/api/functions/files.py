@@ -1,4 +1,4 @@
-"""Where files of scenes and of databases are."""
+"""Places of files of scenes and of databases."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def RaveSetDataAccess(accessoptions: int) -> None:
 
 @guarded
 def RaveGetDataAccess() -> int:
-    """Return what `RaveSetDataAccess` has set."""
+    """Return the options that `RaveSetDataAccess` has set."""
     return _access
 
 

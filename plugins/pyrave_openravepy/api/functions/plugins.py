@@ -43,7 +43,7 @@ _VERSION = 149 << 8 | 1
 
 
 class PluginInfo(Guarded):
-    """What a plugin offers.
+    """Interfaces that a plugin offers.
 
     Parameters
     ----------

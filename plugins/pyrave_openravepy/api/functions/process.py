@@ -1,4 +1,4 @@
-"""What a process has: its environments, and whether it is set up."""
+"""The environments of a process, its beginning and its end."""
 
 from __future__ import annotations
 

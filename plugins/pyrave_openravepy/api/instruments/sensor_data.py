@@ -38,7 +38,7 @@ class CameraIntrinsics(Guarded):
 
 
 class SensorData(Guarded):
-    """What a sensor has measured, and when, in microseconds of simulated time."""
+    """A measurement, with its simulated time in microseconds."""
 
     def __init__(self) -> None:
         self.type: Any = SensorType.Invalid

@@ -1,4 +1,4 @@
-"""Geometries of sensors: what is set about them, as OpenRAVE has it."""
+"""Geometries of sensors, with the settings that OpenRAVE's have."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class SensorGeometry(Guarded):
-    """What is set about a sensor."""
+    """Settings of a sensor."""
 
     _kind: ClassVar[Any] = SensorType.Invalid
     _names: ClassVar[dict[str, str]] = {}
