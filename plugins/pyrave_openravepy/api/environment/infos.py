@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from typing import Any
 
@@ -13,7 +12,7 @@ from pyrave_openravepy.api.enums import UpdateFromInfoResult
 from pyrave_openravepy.api.environment.life import EnvironmentLife
 from pyrave_openravepy.api.foundation.guard import Guarded
 from pyrave_openravepy.api.foundation.logs import RaveLogError
-from pyrave_openravepy.api.foundation.objects import as_native, wrap
+from pyrave_openravepy.api.foundation.objects import as_native, class_of, wrap
 
 __all__ = ["EnvironmentBaseInfo", "EnvironmentInfos"]
 
@@ -153,9 +152,10 @@ def _mapping(obj: Any) -> dict[str, Any]:
 
 
 def _body_info(obj: Any, scale: float) -> Any:
-    # late: bodies are above the environment
-    api = importlib.import_module("pyrave_openravepy.api")
-    kind = api.Robot.RobotInfo if obj.get("isRobot") else api.KinBody.KinBodyInfo
-    info = kind()
+    info = (
+        class_of("robot").RobotBaseInfo()
+        if obj.get("isRobot")
+        else (class_of("kinbody").KinBodyInfo())
+    )
     info.DeserializeJSON(obj, scale)
     return info

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pyrave_openravepy.api.foundation.guard import Guarded
 
-__all__ = ["ApiObject", "as_native", "register_kind", "wrap", "wrap_part"]
+__all__ = ["ApiObject", "as_native", "class_of", "register_kind", "wrap", "wrap_part"]
 
 _KEY = "openravepy"
 _PARTS = "openravepy parts"
@@ -53,6 +53,11 @@ def register_kind(
         Says of one of pyrave's objects whether it is of this class.
     """
     _kinds.setdefault(interface_type, []).insert(0, (fits, cls))
+
+
+def class_of(interface_type: str) -> Any:
+    """Return the class of the API for a type of interfaces, ``"kinbody"``, ..."""
+    return _kinds[interface_type][-1][1]
 
 
 def wrap(native: Any) -> Any:
