@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyrave
+from pyrave.files import write_file
 from pyrave_openravepy.api.enums import SelectionOptions
 from pyrave_openravepy.api.foundation.logs import RaveLogError, RaveLogWarn
 from pyrave_openravepy.api.foundation.objects import ApiObject, wrap
@@ -95,7 +96,7 @@ class EnvironmentFiles(ApiObject):
             folder = Path(uri).parent if uri else Path.cwd()
             with tempfile.TemporaryDirectory() as place:
                 path = Path(place, _file_name(data))
-                path.write_text(data, "utf-8")
+                write_file(path, data)
                 return self._native.read(path, resource_roots=folder, **given)
 
         scene = self._scene(read, atts)
