@@ -141,6 +141,20 @@ def test_one_path_is_one_root(tree):
         assert Resolver(root).roots == (str(tree / "root"),)
 
 
+@pytest.mark.parametrize(
+    "name", ["data/lab1.env.xml", "robots/wam.robot.xml", "./models/hand/palm.iv"]
+)
+def test_data_of_openrave_is_told_of(tmp_path, monkeypatch, name):
+    monkeypatch.delenv("OPENRAVE_DATA", raising=False)
+    with pytest.raises(ResourceError) as caught:
+        Resolver().resolve(name, str(tmp_path))
+    assert "OPENRAVE_DATA=<checkout>/src" in caught.value.hint
+    assert "models.tgz" in caught.value.hint
+    with pytest.raises(ResourceError) as caught:
+        Resolver().resolve("lab1.env.xml", str(tmp_path))
+    assert "OPENRAVE_DATA" not in caught.value.hint
+
+
 def test_a_folder_above_that_has_the_file_is_named(tmp_path):
     (tmp_path / "robots").mkdir()
     (tmp_path / "robots" / "arm.robot.xml").write_text("<robot/>")

@@ -17,6 +17,8 @@ from pyrave.files import read_file
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _QUERY = re.compile(r"[?#]")
+_OPENRAVE_FOLDERS = frozenset({"data", "robots", "models"})
+"""Folders of OpenRAVE's data, from which its files and scripts name each other."""
 _HINT_ENTRIES = 5000
 _HINT_PARENTS = 8
 _HINT_NEAR = 3
@@ -390,4 +392,10 @@ def _near_name(path: str, folders: Sequence[str]) -> str:
         found = nearest(wanted, names)
         if found:
             return f"{folder} has {found!r}"
+    if os.path.normpath(path).split(os.sep)[0] in _OPENRAVE_FOLDERS:
+        return (
+            "OpenRAVE's own files are not shipped: OPENRAVE_DATA=<checkout>/src, where "
+            "models.tgz is unpacked, has them; or add its folder to resource_roots or "
+            "PYRAVE_DATA"
+        )
     return "add its folder to resource_roots or PYRAVE_DATA"
