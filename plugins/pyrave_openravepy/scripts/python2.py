@@ -5,6 +5,7 @@ A converted script imports them by name, so that it runs without `pyrave openrav
 
 from __future__ import annotations
 
+import decimal
 import functools
 import math
 import operator
@@ -132,8 +133,9 @@ def round_half_away(number: Any, digits: int = 0) -> Any:
     """Return a number as a float, rounded; halves go away from zero."""
     if not isinstance(number, (int, float, np.floating)) or not math.isfinite(number):
         return round(number, digits)
-    value = float(number)
-    whole = math.trunc(value)
-    if digits == 0 and abs(value - whole) == 0.5:
-        return float(whole + math.copysign(1, value))
-    return round(value, digits)
+    unit = decimal.Decimal(1).scaleb(-digits)
+    exact = decimal.Decimal(float(number))
+    try:
+        return float(exact.quantize(unit, decimal.ROUND_HALF_UP))
+    except decimal.InvalidOperation:  # it has fewer digits than that
+        return float(number)

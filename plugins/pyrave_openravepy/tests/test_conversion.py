@@ -109,6 +109,8 @@ def test_what_a_script_sets_in_a_module_is_set_there(monkeypatch):
         ("def f():\n    print 1\n  print 2\n", "script.py:3:"),
         ("print '\n", "script.py:1:7: unterminated string literal"),
         ("f()[0] /= 2\nprint 1\n", "script.py:1:1: what stands before /= holds a call"),
+        ("x = 1\nreturn x\n", "script.py:2:1: 'return' outside function"),
+        ("print 1\nbreak\n", "script.py:2:"),
         ("<?xml version='1.0'?>\n", "script.py:1:1: "),
         ("%%%", "script.py:1:1: "),
         ("(" * 5000, "script.py:1:"),

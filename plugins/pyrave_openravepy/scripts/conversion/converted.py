@@ -6,33 +6,42 @@ import ast
 import difflib
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 from pyrave_openravepy.scripts.conversion.division import divide_as_python2
 from pyrave_openravepy.scripts.conversion.errors import ScriptSyntaxError
-from pyrave_openravepy.scripts.conversion.fixes import fix_python2
+from pyrave_openravepy.scripts.conversion.fixes import FixedText, fix_python2
 from pyrave_openravepy.scripts.conversion.methods import call_old_methods
 from pyrave_openravepy.scripts.conversion.tabs import expand_tabs
 
 __all__ = ["ConvertedScript", "convert_script"]
 
 _FUTURE = "division"
-_LIKE = 0.45
-"""Smallest part of two lines that is the same, if one was made of the other."""
-_WINDOW = 20
+_TOO_DEEP = "it is nested too deeply"
 _CODING = re.compile(r"(^[ \t\f]*#.*?coding[:=][ \t]*)[-\w.]+")
 
 
 @dataclass(frozen=True)
 class ConvertedScript:
-    """The text of a script, and the same as Python 3."""
+    """The text of a script, and the same as Python 3.
+
+    Parameters
+    ----------
+    path, original
+        The file and its text.
+    text
+        The same as Python 3.
+    lines
+        Of each line of a converted text the line that it was, from 1.
+    """
 
     path: str
     original: str
     text: str
+    lines: tuple[int, ...] = ()
 
     @property
     def is_converted(self) -> bool:
@@ -65,18 +74,35 @@ class ConvertedScript:
                 yield node.lineno, node.id
 
     def compile(self) -> CodeType:
-        """Return the code; its lines and columns are those of the file."""
+        """Return the code; its lines and columns are those of the file.
+
+        Raises
+        ------
+        ScriptSyntaxError
+            It cannot run, as with a ``return`` outside of functions.
+        """
         tree = call_old_methods(self._tree())
         with warnings.catch_warnings():
             # old scripts are full of "\d"; nobody will mend them
             warnings.simplefilter("ignore", SyntaxWarning)
             warnings.simplefilter("ignore", DeprecationWarning)
-            return compile(tree, self.path, "exec", dont_inherit=True)
+            try:
+                return compile(tree, self.path, "exec", dont_inherit=True)
+            except SyntaxError as error:  # as a return outside of functions
+                place = error.lineno or 1, max(error.offset or 1, 1)
+                raise ScriptSyntaxError(str(error.msg), self.path, *place) from error
+            except (RecursionError, MemoryError) as error:
+                raise ScriptSyntaxError(_TOO_DEEP, self.path, 1, 1) from error
 
     def _tree(self) -> ast.Module:
         tree = _parse(self.text, self.path)
         if self.is_converted:
-            _keep_lines(tree, self.original.splitlines(), self.text.splitlines())
+            before, after = self.original.split("\n"), self.text.split("\n")
+            same = [
+                old <= len(before) and before[old - 1] == line
+                for old, line in zip(self.lines, after, strict=False)
+            ]
+            _keep_lines(tree, self.lines, same)
         return tree
 
 
@@ -100,7 +126,8 @@ def convert_script(text: str, path: str) -> ConvertedScript:
         problem = error
     if problem is None:
         return ConvertedScript(path, text, text)
-    return ConvertedScript(path, text, _converted(text, path, problem))
+    fixed = _converted(text, path, problem)
+    return ConvertedScript(path, text, fixed.text, fixed.lines)
 
 
 def _python2_line(tree: ast.Module) -> int:
@@ -119,11 +146,11 @@ def _python2_line(tree: ast.Module) -> int:
     return 0
 
 
-def _converted(text: str, path: str, as_python3: ScriptSyntaxError) -> str:
+def _converted(text: str, path: str, as_python3: ScriptSyntaxError) -> FixedText:
     expanded = expand_tabs(text)
     try:
         fixed = fix_python2(expanded, path)
-        _parse(fixed, path)
+        _parse(fixed.text, path)
     except ScriptSyntaxError as as_python2:
         raise _neither(as_python3, as_python2) from None
     return fixed if _has_true_division(expanded) else divide_as_python2(fixed, path)
@@ -152,8 +179,7 @@ def _parse(text: str, path: str) -> ast.Module:
         line, column = error.lineno or 1, error.offset or 1
         raise ScriptSyntaxError(str(error.msg), path, line, column) from error
     except (RecursionError, MemoryError) as error:
-        text = "it is nested too deeply"
-        raise ScriptSyntaxError(text, path, 1, 1) from error
+        raise ScriptSyntaxError(_TOO_DEEP, path, 1, 1) from error
     except ValueError as error:
         raise ScriptSyntaxError(str(error), path, 1, 1) from error
 
@@ -166,57 +192,18 @@ def _has_true_division(text: str) -> bool:
     return False
 
 
-def _keep_lines(tree: ast.Module, before: list[str], after: list[str]) -> None:
-    """Give the nodes of a converted text the places that they had.
+def _keep_lines(tree: ast.Module, lines: Sequence[int], same: Sequence[bool]) -> None:
+    """Give the nodes of a converted text the lines that they had.
 
-    Columns of lines that were changed are those of the whole line, so that a traceback
-    points at nothing in it.
+    Columns of lines that were changed are left out: a traceback points at nothing in
+    them.
     """
-    lines, same = _lines_before(before, after)
-    spans = [
-        (len(line) - len(line.lstrip()), len(line.rstrip().encode())) for line in before
-    ] or [(0, 0)]
     for one in ast.walk(tree):
         if getattr(one, "end_lineno", None) is None:
             continue
         node: Any = one
-        first, last = node.lineno, node.end_lineno
-        node.lineno, node.end_lineno = lines[first], lines[last]
+        first, last = node.lineno - 1, node.end_lineno - 1
+        node.lineno = lines[first]
+        node.end_lineno = max(lines[last], node.lineno)
         if not (same[first] and same[last]):
-            node.col_offset = spans[lines[first] - 1][0]
-            node.end_col_offset = spans[lines[last] - 1][1]
-
-
-def _lines_before(
-    before: list[str], after: list[str]
-) -> tuple[dict[int, int], dict[int, bool]]:
-    """Return the old number of each new line, from 1, and which lines are the same."""
-    lines: dict[int, int] = {}
-    same: dict[int, bool] = {}
-    if len(before) == len(after):
-        blocks = [("replace", 0, len(before), 0, len(after))]
-    else:
-        matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-        blocks = list(matcher.get_opcodes())
-    for _, start, end, new_start, new_end in blocks:
-        even = end - start == new_end - new_start
-        old = start
-        for new in range(new_start, new_end):
-            if even:
-                old = start + new - new_start
-            else:
-                old = _nearest_line(before, old, end, after[new])
-            kept = min(old, max(len(before) - 1, 0))
-            lines[new + 1] = kept + 1
-            same[new + 1] = kept < len(before) and before[kept] == after[new]
-    return lines, same
-
-
-def _nearest_line(before: list[str], begin: int, end: int, line: str) -> int:
-    """Return the old line that a new one is made of, or the first."""
-    best, found = _LIKE, begin
-    for i in range(begin, min(end, begin + _WINDOW)):
-        ratio = difflib.SequenceMatcher(None, before[i], line, autojunk=False).ratio()
-        if ratio > best:
-            best, found = ratio, i
-    return found
+            node.col_offset = node.end_col_offset = -1

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pyrave_openravepy.scripts.conversion.errors import ScriptSyntaxError
+from pyrave_openravepy.scripts.conversion.fixes import FixedText
 
 __all__ = ["divide_as_python2"]
 
@@ -17,7 +18,7 @@ _HOME = "pyrave_openravepy.scripts.python2"
 _SIGN = re.compile(rb"(?:#[^\n]*|[^/#])*?(/=?)[ \t]*", re.DOTALL)
 
 
-def divide_as_python2(text: str, path: str) -> str:
+def divide_as_python2(fixed: FixedText, path: str) -> FixedText:
     """Return a text with calls of `python2_divide` for ``/``, and their import.
 
     What is seen to be a division of floats stays.
@@ -27,32 +28,32 @@ def divide_as_python2(text: str, path: str) -> str:
     ScriptSyntaxError
         A target of ``/=`` holds a call, which would be called twice.
     """
-    found = _Divisions(text, path)
-    edits = sorted(found.edits(ast.parse(text)))
+    found = _Divisions(fixed.text, path)
+    tree = ast.parse(fixed.text)
+    edits = sorted(found.edits(tree))
     if not edits:
-        return text
+        return fixed
     parts, done = [], 0
     for edit in edits:
         parts += [found.data[done : edit.at], edit.text]
         done = edit.end
     changed = b"".join([*parts, found.data[done:]]).decode()
     names = [name for name in (_DIVIDE, _IN_PLACE) if f"{name}(" in changed]
-    return _with_import(changed, f"from {_HOME} import {', '.join(names)}")
+    line = f"from {_HOME} import {', '.join(names)}\n"
+    return FixedText(changed, fixed.lines).with_line(_top(tree), line)
 
 
-def _with_import(text: str, line: str) -> str:
-    """Return a text with a line behind its documentation and future imports."""
-    lines = text.splitlines(keepends=True)
+def _top(tree: ast.Module) -> int:
+    """Return the index of the line behind documentation and future imports."""
     at = 0
-    for node in ast.parse(text).body:
+    for node in tree.body:
         is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"
         if not (is_text or is_future):
             decorators = getattr(node, "decorator_list", [])
-            at = at or min(one.lineno for one in (node, *decorators)) - 1
-            break
+            return at or min(one.lineno for one in (node, *decorators)) - 1
         at = node.end_lineno or 0
-    return "".join([*lines[:at], f"{line}\n", *lines[at:]])
+    return at
 
 
 class _Edit(NamedTuple):
