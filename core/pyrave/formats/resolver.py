@@ -392,7 +392,7 @@ def _near_name(path: str, folders: Sequence[str]) -> str:
         found = nearest(wanted, names)
         if found:
             return f"{folder} has {found!r}"
-    if os.path.normpath(path).split(os.sep)[0] in _OPENRAVE_FOLDERS:
+    if _OPENRAVE_FOLDERS.intersection(Path(path).parts[:1]):
         return (
             "OpenRAVE's own files are not shipped: OPENRAVE_DATA=<checkout>/src, where "
             "models.tgz is unpacked, has them; or add its folder to resource_roots or "
