@@ -1,5 +1,6 @@
 """The module that scripts import as ``openravepy``."""
 
+from pyrave_openravepy.api import planningutils
 from pyrave_openravepy.api.bodies.kinbody import KinBody
 from pyrave_openravepy.api.collision.checker import CollisionChecker
 from pyrave_openravepy.api.collision.report import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyrave.trajectories import ConfigurationSpecification
     from pyrave.trajectories.groups import Group
 
-__all__ = ["fill_space", "only_robot", "positions_of"]
+__all__ = ["fill_space", "positions_of"]
 
 Array = NDArray[np.float64]
 
@@ -37,20 +37,16 @@ class _Limits:
 
 
 def positions_of(spec: ConfigurationSpecification) -> ConfigurationSpecification:
-    """Return the groups of a specification that places bodies, from offset 0."""
+    """Return the groups of a specification that place bodies, as lines from 0 on."""
     from pyrave.trajectories import ConfigurationSpecification
 
     kinds = {"joint_values", "affine_transform"}
-    groups = tuple(group for group in spec.groups if group.kind in kinds)
+    groups = tuple(
+        replace(group, interpolation="linear")
+        for group in spec.groups
+        if group.kind in kinds
+    )
     return ConfigurationSpecification(groups).reset_group_offsets()
-
-
-def only_robot(env: Any, spec: ConfigurationSpecification) -> Any:
-    """Return pyrave's robot if a specification is about joints of one, else None."""
-    if {group.kind for group in spec.groups} != {"joint_values"}:
-        return None
-    bodies = spec.extract_used_bodies(env)
-    return bodies[0] if len(bodies) == 1 and bodies[0].is_robot else None
 
 
 def fill_space(

@@ -40,6 +40,7 @@ class PlannerParameters(Guarded):
         self._native = NativeParameters()
         self._extra = ""
         self._robot: Any = None
+        self._placed: list[Any] = []
         self._post: tuple[tuple[str, str], ...] | None = None
         if other is not None:
             self._copy(other)
@@ -54,7 +55,8 @@ class PlannerParameters(Guarded):
         if not isinstance(other, PlannerParameters):
             raise TypeError(f"expected PlannerParameters, found {type(other).__name__}")
         self._native = copy.copy(other._native)
-        self._extra, self._robot, self._post = other._extra, other._robot, other._post
+        self._extra, self._post = other._extra, other._post
+        self._robot, self._placed = other._robot, other._placed
         # functions of the space look at the limits of the parameters they were made for
         self._kept = other
 
@@ -78,8 +80,10 @@ class PlannerParameters(Guarded):
         self._native.set_robot_active_joints(self._robot)
 
     def SetConfigurationSpecification(self, env: Any, spec: Any) -> None:
+        native, wanted = as_native(env), native_specification(spec)
         self._robot = None
-        fill_space(self._native, as_native(env), native_specification(spec))
+        self._placed = wanted.extract_used_bodies(native)
+        fill_space(self._native, native, wanted)
 
     def GetConfigurationSpecification(self) -> ConfigurationSpecification:
         return ConfigurationSpecification._of(self._native.specification)
@@ -165,7 +169,7 @@ class PlannerParameters(Guarded):
 
     def _bodies(self) -> list[Any]:
         """Return pyrave's bodies whose collisions count."""
-        return [] if self._robot is None else [self._robot]
+        return self._placed if self._robot is None else [self._robot]
 
     def HasNeighStateFn(self) -> bool:
         return self._native.neighbour_state is not None
