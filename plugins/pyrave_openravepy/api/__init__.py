@@ -1,7 +1,21 @@
 """The module that scripts import as ``openravepy``."""
 
-from pyrave_openravepy.api import planningutils
+from pyrave_openravepy.api import planningutils, stringreaders, xmlreaders
+from pyrave_openravepy.api.bodies.boxes import (
+    AABB,
+    AABBFromOrientedBox,
+    CheckAABBAndOBBCollision,
+    CheckAABBCollision,
+    CheckBoxAtOriginAndOBBCollision,
+    CheckOBBCollision,
+    OrientedBox,
+    OrientedBoxFromAABB,
+    Ray,
+    TriMesh,
+)
+from pyrave_openravepy.api.bodies.infos.motor_info import ElectricMotorActuatorInfo
 from pyrave_openravepy.api.bodies.kinbody import KinBody
+from pyrave_openravepy.api.bodies.savers import StateRestoreContext
 from pyrave_openravepy.api.collision.checker import CollisionChecker
 from pyrave_openravepy.api.collision.report import (
     CollisionPairInfo,
@@ -39,12 +53,13 @@ from pyrave_openravepy.api.instruments.physics_engine import PhysicsEngine
 from pyrave_openravepy.api.instruments.sensor import Sensor
 from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
 from pyrave_openravepy.api.instruments.viewer import Viewer
-from pyrave_openravepy.api.interface import Interface
+from pyrave_openravepy.api.interface import Interface, ReadableInterface
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner
 from pyrave_openravepy.api.motion.planner_status import PlannerProgress, PlannerStatus
 from pyrave_openravepy.api.motion.specification import ConfigurationSpecification
 from pyrave_openravepy.api.motion.trajectory import Trajectory
+from pyrave_openravepy.api.readables import Readable, SerializableData, UserData
 from pyrave_openravepy.api.robots.robot import Robot
 
 __version__ = "0.149.1"

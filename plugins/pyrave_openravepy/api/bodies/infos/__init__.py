@@ -1,0 +1,1 @@
+"""Infos: what bodies are made of, as data, and pyrave's descriptions of them."""
