@@ -35,8 +35,11 @@ if TYPE_CHECKING:
         BodyLimits,
         BodyStructure,
         Configurations,
+        ConnectedBodies,
+        ConnectedBody,
         ContactArea,
         Geometry,
+        Grippers,
         Joint,
         KinBody,
         Link,
@@ -173,6 +176,8 @@ __all__ = [
     "ConfigurationSpecification",
     "Configurations",
     "ConfigureCommand",
+    "ConnectedBodies",
+    "ConnectedBody",
     "Contact",
     "ContactArea",
     "ContactData",
@@ -182,6 +187,7 @@ __all__ = [
     "Force6DData",
     "Geometry",
     "GrabbedBody",
+    "Grippers",
     "Handle",
     "IMUData",
     "IkAction",
@@ -279,8 +285,8 @@ __getattr__, __dir__ = exports(
         "environment": "BodyEvent CollisionAction Environment KnownRobot LoadReport "
         "PublishedBody PublishedState",
         "bodies": "ActiveDofs AttachedSensor BodyDynamics BodyGrabs BodyLimits "
-        "BodyStructure Configurations ContactArea Geometry Joint KinBody Link "
-        "Manipulator Robot",
+        "BodyStructure Configurations ConnectedBodies ConnectedBody ContactArea "
+        "Geometry Grippers Joint KinBody Link Manipulator Robot",
         "errors": "ArgumentError ArgumentNameError AttributeNameError CommandError "
         "Error InterfaceCreationError InterfaceNotFoundError LockTimeoutError "
         "NameConflictError NotFoundError NotSupportedError PluginError Problem "

@@ -21,7 +21,8 @@ def words(*texts):
 
 COVERED = words(
     "ActiveDofs AttachedSensor BodyDynamics BodyGrabs BodyStructure Configurations",
-    "Environment Geometry Joint KinBody Link Manipulator PlannerParameters Robot",
+    "ConnectedBodies Environment Geometry Grippers Joint KinBody Link Manipulator",
+    "PlannerParameters Robot",
     "SensorBase TrajectoryBase",
 )
 WHOLLY_LEFT_OUT = {

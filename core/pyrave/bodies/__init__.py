@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from pyrave.bodies.views.configurations import (
         Configurations,
     )
+    from pyrave.bodies.views.connected_bodies import (
+        ConnectedBodies,
+        ConnectedBody,
+    )
     from pyrave.bodies.views.contact_area import (
         ContactArea,
     )
@@ -63,6 +67,9 @@ if TYPE_CHECKING:
     )
     from pyrave.bodies.views.grabs import (
         BodyGrabs,
+    )
+    from pyrave.bodies.views.grippers import (
+        Grippers,
     )
     from pyrave.bodies.views.joint import (
         Joint,
@@ -87,10 +94,13 @@ __all__ = [
     "BodyLimits",
     "BodyStructure",
     "Configurations",
+    "ConnectedBodies",
+    "ConnectedBody",
     "ContactArea",
     "ExecuteOptions",
     "Execution",
     "Geometry",
+    "Grippers",
     "Joint",
     "KinBody",
     "Link",
@@ -106,6 +116,8 @@ __getattr__, __dir__ = exports(
         "views.affine_limits": "AffineLimits AffineRange",
         "attached_sensor": "AttachedSensor",
         "views.configurations": "Configurations",
+        "views.connected_bodies": "ConnectedBodies ConnectedBody",
+        "views.grippers": "Grippers",
         "views.contact_area": "ContactArea",
         "views.dynamics": "BodyDynamics",
         "execution": "ExecuteOptions Execution",

@@ -30,8 +30,9 @@ class BodyCollisions:
     """Queries of a body to collision checkers."""
 
     _hot = "check_self_collision"
-    env: Environment
-    pending: PendingChanges | None = None
+    if TYPE_CHECKING:
+        env: Environment
+        pending: PendingChanges | None = None
     _collision_filter: CollisionFilter | None = None
     _own_checker: CollisionCheckerBase | None = None
 

@@ -16,9 +16,9 @@ from pyrave.bodies.manipulator import Manipulator
 from pyrave.bodies.new_manipulator import described_manipulator, how_to_add
 from pyrave.bodies.new_sensor import mounted_sensor
 from pyrave.bodies.robot_description import as_robot, check_references
+from pyrave.bodies.robot_parts import RobotParts
 from pyrave.bodies.views.active_dofs import ActiveChoice, ActiveDofs, ActiveTable
 from pyrave.bodies.views.affine_limits import AffineLimits
-from pyrave.bodies.views.configurations import Configurations
 from pyrave.errors import ArgumentError, NotFoundError, SettingError, StateError
 from pyrave.interfaces.base import author_code, read_state, write_state
 from pyrave.interfaces.collection import NamedCollection
@@ -103,7 +103,7 @@ _BASE_LIMITS = AffineLimits()
 
 @methods_suggest
 @answers_other_names
-class Robot(KinBody):
+class Robot(RobotParts, KinBody):
     """A kinematic body that acts: manipulators, attached sensors, a controller."""
 
     interface_type: ClassVar[str] = "robot"
@@ -366,17 +366,6 @@ class Robot(KinBody):
         """Return the end effector of the active manipulator, or the base."""
         arms = self._manipulators
         return self.active_manipulator.end_effector.index if arms else 0
-
-    # -- configurations ------------------------------------------------------------
-
-    @property
-    def configurations(self) -> Configurations:
-        """Named configurations, such as the group states of an SRDF.
-
-        ``robot.set_state("home")`` moves the joints there, and ``robot.plan("home")``
-        plans a motion; ``robot.configurations.add("home")`` names the present values.
-        """
-        return Configurations(self)
 
     # -- sensors -------------------------------------------------------------------
 

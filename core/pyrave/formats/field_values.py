@@ -39,7 +39,9 @@ def encode(value: Any, names: FileNames) -> Any:
             for field in dataclasses.fields(value)
             if field.compare
         }
-        return {"type": type(value).__name__, **fields}
+        # of an object with a type of its own the class has another key
+        key = "class" if "type" in fields else "type"
+        return {key: type(value).__name__, **fields}
     if isinstance(value, frozenset):
         return [encode(item, names) for item in sorted(value)]
     if isinstance(value, (tuple, list)):
@@ -59,17 +61,23 @@ def decode(data: Any) -> Any:
         return tuple(decode(item) for item in data)
     if not isinstance(data, dict):
         return data
-    cls = _TYPES.get(data.get("type", ""))
+    key = "class" if "class" in data else "type"
+    said = data.get(key, "")
+    cls = _TYPES.get(said) if isinstance(said, str) else None
     if cls is None:
-        raise ValueError(f"an object has the unknown type {data.get('type')!r}")
+        raise ValueError(f"an object has the unknown type {said!r}")
     if cls is scene_model.MeshData:
         return decode_mesh(data)
     # without places and problems
-    known = {field.name for field in dataclasses.fields(cls) if field.repr}
+    known = {field.name: field for field in dataclasses.fields(cls) if field.repr}
     for name in data:
-        if name != "type" and name not in known:
+        if name != key and name not in known:
             raise ValueError(f"{cls.__name__} has no {name!r}")
-    return cls(**{name: decode(data[name]) for name in known & data.keys()})
+    given = {name: decode(data[name]) for name in known.keys() & data.keys() - {key}}
+    for name, value in given.items():
+        if str(known[name].type).startswith("frozenset"):
+            given[name] = frozenset(value)
+    return cls(**given)
 
 
 def with_files(value: Any, find: Callable[[str], str | None]) -> Any:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
         AttachedSensorDescription,
         BodyDescription,
         ConfigurationDescription,
+        ConnectedBodyDescription,
         FrameDescription,
+        GripperDescription,
         Inertial,
         JointAxis,
         JointDescription,
@@ -112,6 +114,7 @@ __all__ = [
     "Capsule",
     "Composition",
     "ConfigurationDescription",
+    "ConnectedBodyDescription",
     "ConstraintDescription",
     "ConstraintKind",
     "ContactDescription",
@@ -129,6 +132,7 @@ __all__ = [
     "Friction",
     "GeometryDescription",
     "GrabDescription",
+    "GripperDescription",
     "IgnoredPair",
     "Inertial",
     "InterfaceDescription",
@@ -188,7 +192,8 @@ __getattr__, __dir__ = exports(
     {
         "bases": "has_bases with_fixed_bases",
         "body": "AttachedSensorDescription BodyDescription ConfigurationDescription "
-        "FrameDescription Inertial JointAxis JointDescription JointPath "
+        "ConnectedBodyDescription FrameDescription GripperDescription Inertial "
+        "JointAxis JointDescription JointPath "
         "LinkDescription LinkDynamics ManipulatorDescription MimicFormula "
         "RobotDescription",
         "body_factories": "body_from_boxes body_from_geometries body_from_mesh "

@@ -425,6 +425,52 @@ class ConfigurationDescription:
     location: Location | None = field(default=None, compare=False, repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class ConnectedBodyDescription:
+    """A body that is a part of a robot while it is active, such as a tool.
+
+    Parameters
+    ----------
+    link
+        The link of the robot that carries it.
+    body
+        Its links, joints, manipulators and sensors. While it is active the robot has
+        them, too, under the same names.
+    pose
+        T_link_body.
+    active
+        False: it is not mounted at present.
+    """
+
+    name: str
+    link: str
+    body: RobotDescription
+    pose: Pose = IDENTITY
+    active: bool = True
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class GripperDescription:
+    """A gripper: its joints, and what else is known about it.
+
+    Parameters
+    ----------
+    kind
+        Which kind of gripper it is; free text.
+    joints
+        Names of its joints.
+    data
+        More about it, as the text of a JSON document; empty for nothing.
+    """
+
+    name: str
+    kind: str = ""
+    joints: tuple[str, ...] = ()
+    data: str = ""
+    location: Location | None = field(default=None, compare=False, repr=False)
+
+
 @made_quickly
 @dataclass(frozen=True, slots=True, repr=False)
 class RobotDescription(BodyDescription):
@@ -432,8 +478,18 @@ class RobotDescription(BodyDescription):
 
     Its controllers are entries of `SceneDescription.interfaces` that name it; none
     means the environment's default.
+
+    Parameters
+    ----------
+    connected_bodies
+        Bodies that are parts of it while they are active; parts of active ones are
+        among its own, too.
+    grippers
+        What is known about its grippers.
     """
 
     manipulators: tuple[ManipulatorDescription, ...] = ()
     attached_sensors: tuple[AttachedSensorDescription, ...] = ()
     configurations: tuple[ConfigurationDescription, ...] = ()
+    connected_bodies: tuple[ConnectedBodyDescription, ...] = ()
+    grippers: tuple[GripperDescription, ...] = ()
