@@ -14,11 +14,13 @@ import pytest
 _ROOT = Path(__file__).parents[2]
 _HELD = {
     ".ci",
+    ".github",
     ".gitignore",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE",
     "README.md",
+    "SECURITY.md",
     "benchmarks",
     "compat",
     "core",
