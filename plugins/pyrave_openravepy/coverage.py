@@ -27,7 +27,7 @@ class Coverage:
 
 
 def count_coverage() -> tuple[Coverage, ...]:
-    """Return what becomes of the names of each section."""
+    """Return the coverage of each section."""
     return tuple(_section_coverage(path) for path in all_sections())
 
 

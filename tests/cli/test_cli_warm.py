@@ -39,13 +39,13 @@ def test_what_solvers_of_inverse_kinematics_call_is_compiled(monkeypatch):
         current.clear()
         compile_it()
         found[name] = set(current)
-    common = {"solve", "solve_pose", "solve_batch", "search"}
+    common = {"loop", "solve", "solve_pose", "solve_batch", "search"}
     for method in METHODS.values():
         module = method.module.rpartition(".")[2]
         names = found[f"ik.{module}.regular"]
         slow = module in {"general", "perturbed_geometry"}
         assert names == (common if slow else common | {"solve_current"})
-        assert found[f"ik.{module}.singular"] == {"solve"}
+        assert found[f"ik.{module}.singular"] == {"loop", "solve"}
     assert found["ik.wrist.calibrated.regular"] == common
 
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_compiled_is_reported(pyrave, monkeypatch):
 
     def in_this_process(names, _jobs, report):
         for name in names:
-            report(name, *warm._compile(name))
+            report(name, warm._compile(name))
 
     monkeypatch.setattr(warm, "compile_kernels", in_this_process)
     outcome = pyrave("warm", "--json")
@@ -89,8 +89,8 @@ def test_a_process_that_ends_is_the_error_of_its_kernel(monkeypatch):
     monkeypatch.setattr(warm, "_compile", compile_or_end)
     found = {}
 
-    def report(name, _seconds, error):
-        found[name] = error
+    def report(name, made):
+        found[name] = made.error
 
     warm.compile_kernels(["bad", "one", "two"], 2, report)
     assert found == {

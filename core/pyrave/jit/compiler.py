@@ -45,12 +45,15 @@ class _Form:
         Of all that goes into its machine code: byte code, constants, options, and the
         same of what it calls. Comments, docstrings, annotations of parts and the lines
         where things stand do not.
+    content
+        The name of the folder for its machine code.
     folder
-        For its machine code, None where none can be kept.
+        That folder, None where none can be kept.
     """
 
     module: types.ModuleType
     digest: str = ""
+    content: str = ""
     folder: Path | None = None
 
 
@@ -143,14 +146,19 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     _use_machine_forms(copy, digest)
     ending = digest.hexdigest()
     root = cache_directory()
-    folder = root and root / f"numba-{numba.__version__}-{ending[:16]}"
-    form = _Form(copy, ending, folder)
+    content = f"numba-{numba.__version__}-{ending[:16]}"
+    form = _Form(copy, ending, content, root and root / content)
     if parts:
         _decorate_parts(form)
     else:
         _decorate(form)
     _log.debug("kernels of %s use the cache %s", name, form.folder)
     return form
+
+
+def cached_contents() -> frozenset[str]:
+    """Return the names of the cache's folders for all that was compiled or read."""
+    return frozenset(form.content for form in _modules.values() if form.content)
 
 
 def _content(code: types.CodeType) -> object:
@@ -194,8 +202,8 @@ def _dispatcher(
 
     options = {**options, **_module_options(form.module, function.__name__)}
     dispatcher = numba.njit(**{**options, "cache": False})(function)
-    if options["cache"] and form.folder is not None:
-        keep_in(form.folder, dispatcher)
+    if options["cache"]:
+        keep_in(form.folder, form.content, dispatcher)
     return find_call_types_once(dispatcher)
 
 

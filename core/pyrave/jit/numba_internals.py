@@ -16,6 +16,7 @@ sections on the cache and on types of calls.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import pickle
@@ -40,6 +41,7 @@ from numba.experimental.function_type import lower_constant_dispatcher
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array, populate_array
 
+from pyrave.jit.brought_code import BroughtCode, read_brought_code
 from pyrave.jit.bundles import COLUMNS
 from pyrave.jit.cache import tell_once
 from pyrave.jit.cache_entries import (
@@ -55,6 +57,7 @@ __all__ = [
     "PartCompiler",
     "WholeCompiler",
     "address_of_code",
+    "brought_code",
     "call_types_found_once",
     "cgutils",
     "compiled_once",
@@ -72,6 +75,7 @@ __all__ = [
     "ir",
     "is_kept",
     "keep_in",
+    "process_target",
     "returns_bool",
     "returns_int",
     "signature",
@@ -224,20 +228,34 @@ class KeptCode:
     Parameters
     ----------
     folder
-        Where they are.
+        The part of the user's cache that new entries go to, None if there is none.
+    content
+        The name of the folder of functions with the same source, in the user's cache
+        and in what the package brought.
     name
         Begins the names of their files.
     """
 
-    folder: Path
+    folder: Path | None
+    content: str
     name: str
 
     def load(self, key: Any) -> Any:
         """Return the cached entry of a key, None if it is missing or unusable."""
-        path = self.path(key)
+        found = None
+        if self.folder is not None:
+            found = self._read(self.folder, key, installed=False)
+        brought = brought_code()
+        if found is None and isinstance(brought, BroughtCode):
+            key = _for_processor(key, brought)
+            found = self._read(brought.folder / self.content, key, installed=True)
+        return found
+
+    def _read(self, folder: Path, key: Any, *, installed: bool) -> Any:
+        path = self.path(folder, key)
         try:
-            content = io.BytesIO(read_entry(path))
-            # pickles of this user alone
+            content = io.BytesIO(read_entry(path, installed=installed))
+            # pickles of this user alone, or of the installed package
             if pickle.load(content) != key:  # noqa: S301
                 return None
             return pickle.load(content)  # noqa: S301
@@ -245,7 +263,7 @@ class KeptCode:
             return None
         except Exception as error:  # noqa: BLE001 - pickles raise anything
             tell_once(
-                f"damaged in {self.folder.parent}",
+                f"damaged in {folder.parent}",
                 f"machine code is compiled again, as {path} cannot be used: {error}. "
                 "`pyrave doctor` looks at all that is kept there",
             )
@@ -253,8 +271,10 @@ class KeptCode:
 
     def save(self, key: Any, data: Any) -> None:
         """Keep the data of a key, whole or not at all; a warning says why not."""
+        if self.folder is None:
+            return
         try:
-            write_entry(self.path(key), dumps(key) + dumps(data))
+            write_entry(self.path(self.folder, key), dumps(key) + dumps(data))
         except (OSError, DamagedError) as error:
             why = error.strerror if isinstance(error, OSError) else None
             tell_once(
@@ -265,26 +285,53 @@ class KeptCode:
 
     def has(self, key: Any) -> bool:
         """Return True if there is an entry of the right length for a key."""
-        return has_entry(self.path(key))
+        if self.folder is not None and has_entry(self.path(self.folder, key)):
+            return True
+        brought = brought_code()
+        return isinstance(brought, BroughtCode) and has_entry(
+            self.path(brought.folder / self.content, _for_processor(key, brought)),
+            installed=True,
+        )
 
     def flush(self) -> None:
-        """Forget the entries."""
-        for path in self.folder.glob(f"{self.name}.*{SUFFIX}"):
-            path.unlink(missing_ok=True)
+        """Forget the user's entries."""
+        if self.folder is not None:
+            for path in self.folder.glob(f"{self.name}.*{SUFFIX}"):
+                path.unlink(missing_ok=True)
 
-    def path(self, key: Any) -> Path:
+    def path(self, folder: Path, key: Any) -> Path:
         """Return the file for a key."""
         digest = hashlib.sha256(repr(key).encode()).hexdigest()
-        return self.folder / f"{self.name}.{digest[:16]}{SUFFIX}"
+        return folder / f"{self.name}.{digest[:16]}{SUFFIX}"
 
 
-def keep_in(folder: Path, dispatcher: Any) -> None:
+@functools.cache
+def brought_code() -> BroughtCode | str:
+    """Return the machine code of the package, or the reason why there is none."""
+    return read_brought_code(process_target(), dict(binding.get_host_cpu_features()))
+
+
+def process_target() -> str:
+    """Return LLVM's target of this process."""
+    return str(binding.get_process_triple())
+
+
+def _for_processor(key: Any, brought: BroughtCode) -> Any:
+    """Return numba's key of the same function for the processors of a package."""
+    types_of_arguments, _, code = key
+    return types_of_arguments, brought.processor, code
+
+
+def keep_in(folder: Path | None, content: str, dispatcher: Any) -> None:
     """Have a dispatcher keep machine code in a folder, by its function's name.
 
     Parameters
     ----------
     folder
-        Only of functions whose source, and that of all they call, is the same.
+        Only of functions whose source, and that of all they call, is the same. None
+        keeps nothing, and reads what the package brought.
+    content
+        The name that such a folder has.
     """
 
     class Folder(_CacheLocator):
@@ -292,7 +339,7 @@ def keep_in(folder: Path, dispatcher: Any) -> None:
             self._py_file = function.__code__.co_filename  # for numba's warnings
 
         def get_cache_path(self) -> str:
-            return str(folder)
+            return str(folder or content)
 
         def ensure_cache_path(self) -> None:
             """Make nothing yet: an entry makes its folder."""
@@ -317,7 +364,7 @@ def keep_in(folder: Path, dispatcher: Any) -> None:
 
         def __init__(self, function: Any) -> None:
             super().__init__(function)
-            self._kept = KeptCode(folder, self._impl.filename_base)
+            self._kept = KeptCode(folder, content, self._impl.filename_base)
             self._cache_file: Any = self._kept
 
         def has(self, signature: Any, context: Any) -> bool:

@@ -170,7 +170,7 @@ class UpdateFromInfoMode(_Number):
 
 
 class UpdateFromInfoResult(_Number):
-    """What an update by an info did, or would need."""
+    """Results of an update by an info."""
 
     NoChange = 0
     Success = 1
@@ -179,7 +179,7 @@ class UpdateFromInfoResult(_Number):
 
 
 class CollisionOptions(_Bits):
-    """What collision queries find out."""
+    """Findings that collision queries are asked for."""
 
     Distance = 0x1
     UseTolerance = 0x2
@@ -193,7 +193,7 @@ class CollisionOptions(_Bits):
 
 
 class CollisionAction(_Number):
-    """What a collision callback answers."""
+    """Answers of collision callbacks."""
 
     DefaultAction = 0
     Ignore = 1
@@ -206,7 +206,7 @@ class PhysicsEngineOptions(_Bits):
 
 
 class IkFilterOptions(_Bits):
-    """What inverse kinematics checks of its solutions."""
+    """Checks of solutions of inverse kinematics."""
 
     CheckEnvCollisions = 0x1
     IgnoreSelfCollisions = 0x2
@@ -218,7 +218,7 @@ class IkFilterOptions(_Bits):
 
 
 class IkReturnAction(_Bits):
-    """What a filter says of a solution."""
+    """Answers of filters of inverse kinematics."""
 
     Success = 0
     Reject = 0x1
@@ -279,7 +279,7 @@ class DOFAffine(_Bits):
 
 
 class CheckLimitsAction(_Number):
-    """What becomes of values beyond their limits."""
+    """Treatments of values beyond their limits."""
 
     Nothing = 0
     CheckLimits = 1
@@ -397,7 +397,7 @@ SampleDataType = _numbers("SampleDataType", {"Real": 1, "Uint32": 2})
 
 
 class PlannerStatusCode(_Bits):
-    """What became of a planner's search."""
+    """Outcomes of a planner's search."""
 
     Failed = 0
     HasSolution = 1
@@ -411,7 +411,7 @@ PlannerAction = _with_none(
 
 
 class ConstraintFilterOptions(_Bits):
-    """What is checked of configurations and of motions between them."""
+    """Checks of configurations and of motions between them."""
 
     CheckEnvCollisions = 0x1
     CheckSelfCollisions = 0x2

@@ -93,6 +93,7 @@ def examine(*, repair: bool = False) -> dict[str, Any]:
         "extras": extras,
         "environment": {name: os.environ.get(name) for name in _VARIABLES},
         "kernel_cache": _examine_cache(repair=repair),
+        "machine_code": _machine_code(),
         "contracts": dict(CONTRACTS),
         "plugins": {
             "distributions": {
@@ -188,6 +189,16 @@ def _examine_cache(*, repair: bool) -> dict[str, Any]:
     }
 
 
+def _machine_code() -> str:
+    """Return the source of the machine code that kernels run on."""
+    from pyrave.jit.numba_internals import brought_code
+
+    found = brought_code()
+    if isinstance(found, str):
+        return f"compiled here: {found}"
+    return f"came with the package, for {found.processor[1]}"
+
+
 def _print(data: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -211,6 +222,7 @@ def _print(data: dict[str, Any]) -> None:
         use = "for development, " if name in _DEVELOPMENT else ""
         table.add_row(f"extra {name}", use + state)
     table.add_row("kernel cache", _cache_line(data["kernel_cache"]))
+    table.add_row("machine code", data["machine_code"])
     for name, value in data["environment"].items():
         if value:
             table.add_row(name, value)

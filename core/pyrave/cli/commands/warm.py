@@ -6,7 +6,9 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -14,16 +16,39 @@ from cyclopts import Parameter
 from pyrave.errors import ArgumentError, StateError
 
 
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A kernel that was compiled.
+
+    Parameters
+    ----------
+    seconds
+        How long that took.
+    error
+        Why it failed, ``""`` if it did not.
+    contents
+        Folders of the cache that its process has used so far.
+    """
+
+    seconds: float
+    error: str
+    contents: frozenset[str] = frozenset()
+
+
 def warm(
     *,
     only: tuple[str, ...] = (),
     jobs: int = 0,
     list_: Annotated[bool, Parameter(name="--list", negative="")] = False,
+    wheel: Path | None = None,
+    level: str = "x86-64-v3",
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
 ) -> int:
     """Compile all kernels into the cache, so that no later process has to.
 
     Exits with 1 if one of them cannot be compiled, or the cache cannot be written.
+    What was compiled before is not compiled again, so that a second call goes on where
+    one was stopped.
 
     Parameters
     ----------
@@ -33,11 +58,22 @@ def warm(
         Processes that compile; 0: one for each processor.
     list_
         Print the names of the kernels and compile nothing.
+    wheel
+        Pure wheel of this pyrave. One for this platform is written beside it, with the
+        machine code of the kernels, which are compiled into a folder beside it.
+    level
+        Processor level that a wheel's machine code is for.
     json
         Print JSON (schema pyrave-warm/1).
     """
     from pyrave.cli.output import console, print_json, progress_console
     from pyrave.jit.cache import advice, chosen_directory, refusal
+
+    if wheel is not None:
+        from pyrave.cli.platform_wheel import check_wheel
+
+        check_wheel(wheel)
+        _compile_for(level, wheel.parent / f"machine-code-{level}")
 
     names = _chosen(only)
     if list_:
@@ -54,22 +90,45 @@ def warm(
             f"nothing can be kept: {folder} {reason}; {advice(folder, reason)}"
         )
     done: list[dict[str, Any]] = []
+    contents: set[str] = set()
     log = progress_console()
     start = time.perf_counter()
 
-    def report(name: str, seconds: float, error: str) -> None:
+    def report(name: str, made: Compiled) -> None:
+        seconds, error = made.seconds, made.error
         done.append({"name": name, "seconds": round(seconds, 2), "error": error})
+        contents.update(made.contents)
         state = f"[bold red]failed[/bold red]: {error}" if error else f"{seconds:.1f} s"
         log.print(f"{len(done)}/{len(names)} {name}: {state}")
 
     compile_kernels(names, jobs, report)
+    failed = any(one["error"] for one in done)
+    place = folder
+    if wheel is not None and not failed:
+        from pyrave.cli.platform_wheel import make_platform_wheel
+
+        place = make_platform_wheel(wheel, folder, contents, level)
     if json:
         total = round(time.perf_counter() - start, 2)
         data = {"schema": "pyrave-warm/1", "cache": str(folder), "seconds": total}
-        print_json({**data, "kernels": done})
+        made = {"wheel": str(place)} if place is not folder else {}
+        print_json({**data, **made, "kernels": done})
     else:
-        console().print(f"{len(done)} kernels are in {folder}")
-    return 1 if any(one["error"] for one in done) else 0
+        console().print(f"{len(done)} kernels are in {place}")
+    return 1 if failed else 0
+
+
+def _compile_for(level: str, folder: Path) -> None:
+    """Have this process and those that it starts compile for a processor level."""
+    from pyrave.jit.brought_code import LEVELS
+
+    if level not in LEVELS:
+        raise ArgumentError(
+            f"no processor level is named {level!r}; the names are {', '.join(LEVELS)}"
+        )
+    os.environ["PYRAVE_CACHE_DIR"] = str(folder.absolute())
+    os.environ["NUMBA_CPU_NAME"] = level
+    os.environ["NUMBA_CPU_FEATURES"] = LEVELS[level]
 
 
 def kernel_names() -> list[str]:
@@ -82,7 +141,7 @@ def kernel_names() -> list[str]:
 
 
 def compile_kernels(
-    names: list[str], jobs: int, report: Callable[[str, float, str], None]
+    names: list[str], jobs: int, report: Callable[[str, Compiled], None]
 ) -> None:
     """Compile kernels in parallel processes.
 
@@ -91,8 +150,7 @@ def compile_kernels(
     jobs
         Number of processes, 0: one for each processor.
     report
-        Called for each kernel that is done with its name, the seconds it took, and why
-        it failed, empty if it did not.
+        Called for each kernel that is done with its name and what became of it.
 
     Raises
     ------
@@ -110,18 +168,20 @@ def compile_kernels(
     for name in lost:
         # which of them ended a process is not known: each has one of its own
         if _in_processes([name], 1, report):
-            report(name, 0.0, "its process ended; there may be too little memory")
+            gone = "its process ended; there may be too little memory"
+            report(name, Compiled(0.0, gone))
 
 
 def _in_processes(
-    names: list[str], count: int, report: Callable[[str, float, str], None]
+    names: list[str], count: int, report: Callable[[str, Compiled], None]
 ) -> list[str]:
     """Compile kernels; return the names of those without result as a process ended."""
     from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
     lost: list[str] = []
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+    context = get_context("spawn")
+    with ProcessPoolExecutor(count, context, _end_with_parent) as pool:
         futures = {}
         for name in names:
             try:
@@ -130,11 +190,11 @@ def _in_processes(
                 lost.append(name)
         for future in as_completed(futures):
             try:
-                seconds, error = future.result()
+                made = future.result()
             except BrokenExecutor:
                 lost.append(futures[future])
             else:
-                report(futures[future], seconds, error)
+                report(futures[future], made)
     return lost
 
 
@@ -176,9 +236,24 @@ def _ray_kernels() -> dict[str, Callable[[], object]]:
     return {f"rays.{name}": kernel.now for name, kernel in kernels.items()}
 
 
-def _compile(name: str) -> tuple[float, str]:
-    """Compile a kernel; return the seconds that took, and why it failed."""
+def _end_with_parent() -> None:
+    """End this process when the one that started it is gone, however that ended."""
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    def wait() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=wait, daemon=True).start()
+
+
+def _compile(name: str) -> Compiled:
+    """Compile a kernel."""
     from pyrave.jit import eager
+    from pyrave.jit.compiler import cached_contents
 
     os.environ["PYRAVE_COMPILE"] = "foreground"
     start = time.perf_counter()
@@ -189,7 +264,7 @@ def _compile(name: str) -> tuple[float, str]:
     except Exception as problem:  # noqa: BLE001 - it is reported by name
         error = f"{type(problem).__name__}: {problem}"
     sys.stdout.flush()
-    return time.perf_counter() - start, error
+    return Compiled(time.perf_counter() - start, error, cached_contents())
 
 
 def _planning() -> None:

@@ -1,4 +1,4 @@
-"""What all objects of the API have in common.
+"""Foundations of all objects of the API.
 
 ``errors``
     `openrave_exception` and its kin.
