@@ -37,6 +37,8 @@ __all__ = [
     "matrix_from_quat",
     "matrix_from_rpy",
     "nearest_rotations",
+    "nearest_turn",
+    "pose_distance",
     "pose_from_axis_angle",
     "pose_from_rpy",
     "pose_from_wxyz_xyz",
@@ -44,6 +46,8 @@ __all__ = [
     "quat_from_matrix",
     "quat_multiply",
     "quat_rotate_direction",
+    "quat_slerp",
+    "quat_squad",
     "rotation_vector",
     "rpy_from_matrix",
     "skew",
@@ -554,6 +558,107 @@ def quat_rotate_direction(source: ArrayLike, target: ArrayLike) -> Array:
         return quat_multiply(quat_rotate_direction(-a, b), half)
     quat = np.concatenate(((1.0 + cosine,), np.cross(a, b)))
     return np.asarray(quat / np.sqrt(quat @ quat))
+
+
+def quat_slerp(a: ArrayLike, b: ArrayLike, t: float, *, short: bool = True) -> Array:
+    """Return the rotation at `t` between two quaternions, turning at a constant speed.
+
+    Shoemake, Animating rotation with quaternion curves (SIGGRAPH 1985).
+
+    Parameters
+    ----------
+    a, b
+        (4,) unit quaternions ``w x y z``, reached at 0 and 1.
+    t
+        Outside of 0 to 1 the turn goes on.
+    short
+        Take the shorter of the two ways, else that of the signs as they are.
+    """
+    start = np.array(_require_unit(as_vector(a, 4, "a"), "a"))
+    end = np.array(_require_unit(as_vector(b, 4, "b"), "b"))
+    cosine = float(start @ end)
+    if short and cosine < 0.0:
+        end, cosine = -end, -cosine
+    share = as_number(t, "t")
+    # chords know small angles better than the cosine does
+    angle = 2.0 * math.atan2(
+        float(np.linalg.norm(end - start)), float(np.linalg.norm(end + start))
+    )
+    sine = math.sin(angle)
+    if sine < 1e-9:
+        mixed = start + share * (end - start) if cosine > 0.0 else start
+    else:
+        weights = math.sin((1.0 - share) * angle), math.sin(share * angle)
+        mixed = (weights[0] * start + weights[1] * end) / sine
+    return np.asarray(mixed / np.linalg.norm(mixed))
+
+
+def quat_squad(
+    start: ArrayLike,
+    leave: ArrayLike,
+    arrive: ArrayLike,
+    end: ArrayLike,
+    t: float,
+    *,
+    short: bool = True,
+) -> Array:
+    """Return the rotation at `t` on a smooth curve of quaternions.
+
+    The curve goes from `start` to `end`; `leave` and `arrive` bend it, as the inner
+    points of a Bezier curve do (Shoemake 1987). `short` is that of `quat_slerp`.
+    """
+    chord = quat_slerp(start, end, t, short=short)
+    inner = quat_slerp(leave, arrive, t, short=short)
+    share = as_number(t, "t")
+    return quat_slerp(chord, inner, 2.0 * share * (1.0 - share), short=short)
+
+
+def pose_distance(a: Any, b: Any, rotation_weight: float = 1.0) -> float:
+    """Return the distance of two poses, from their positions and quaternions.
+
+    It is sqrt(|p_a - p_b|^2 + w |q_a - q_b|^2), with the sign of a quaternion that is
+    nearer.
+
+    Parameters
+    ----------
+    a, b
+        Poses, metres.
+    rotation_weight
+        Square metres that w counts a quaternion's squared difference as, at least 0.
+    """
+    first, second = (
+        wxyz_xyz_from_pose(as_pose(a, "a")),
+        wxyz_xyz_from_pose(as_pose(b, "b")),
+    )
+    weight = as_number(rotation_weight, "rotation_weight", 0.0)
+    turned = min(
+        float(((first[:4] - second[:4]) ** 2).sum()),
+        float(((first[:4] + second[:4]) ** 2).sum()),
+    )
+    return math.sqrt(float(((first[4:] - second[4:]) ** 2).sum()) + weight * turned)
+
+
+def nearest_turn(axis: ArrayLike, quat: ArrayLike) -> float:
+    """Return the angle about an axis after which a rotation is nearest to none.
+
+    Parameters
+    ----------
+    axis
+        (3,) direction about which to turn after `quat`.
+    quat
+        (4,) unit quaternion ``w x y z``.
+
+    Returns
+    -------
+    float
+        Radians, -pi to pi.
+    """
+    way = as_direction(axis, "axis")
+    w, x, y, z = _require_unit(as_vector(quat, 4, "quat"), "quat")
+    along = float(way @ (x, y, z))
+    if w < 0.0:
+        w, along = -w, -along
+    return 2.0 * math.atan2(-along, w)
 
 
 def invert_pose(pose: ArrayLike) -> Array:

@@ -205,6 +205,8 @@ FACADES = {
     "core/pyrave/bodies/robot.py": 740,
     # two methods for databases, which others declare
     "core/pyrave/plugins/registry.py": 710,
+    # plain functions of rotations and poses, which callers look for in one place
+    "core/pyrave/spatial.py": 720,
 }
 
 

@@ -401,3 +401,63 @@ def test_rounded_quaternions_are_normalised(scale):
     np.testing.assert_allclose(matrix_from_quat(turned), expected, atol=1e-14)
     (pose,) = as_poses([[*turned, 1.0, 2.0, 3.0]], "poses")
     np.testing.assert_allclose(pose[:3, :3], expected, atol=1e-14)
+
+
+def test_slerp_turns_at_a_constant_speed(rng):
+    for _ in range(50):
+        start, axis = random_quat(rng), rng.normal(size=3)
+        angle = rng.uniform(0, math.pi)
+        end = quat_multiply(start, quat_from_axis_angle(axis, angle))
+        for share in (-0.5, 0.0, 0.3, 1.0, 1.4):
+            part = quat_from_axis_angle(axis, share * angle)
+            found = spatial.quat_slerp(start, -end, share)
+            expected = quat_multiply(start, part)
+            assert abs(found @ expected) == pytest.approx(1, abs=1e-12)
+
+
+def test_slerp_goes_the_long_way_if_asked():
+    end = quat_from_axis_angle((0, 0, 1), 1.0)
+    found = spatial.quat_slerp((1, 0, 0, 0), -end, 0.5, short=False)
+    expected = quat_from_axis_angle((0, 0, 1), 0.5 - math.pi)
+    assert abs(found @ expected) == pytest.approx(1, abs=1e-12)
+    # opposite numbers are one rotation
+    np.testing.assert_allclose(
+        spatial.quat_slerp(end, -end, 0.4, short=False), end, atol=1e-12
+    )
+
+
+def test_squad_meets_its_ends_and_is_slerp_where_nothing_bends_it(rng):
+    start, leave, arrive, end = (random_quat(rng) for _ in range(4))
+    for share, expected in ((0, start), (1, end)):
+        found = spatial.quat_squad(start, leave, arrive, end, share)
+        assert abs(found @ expected) == pytest.approx(1, abs=1e-12)
+    straight = spatial.quat_squad(start, start, end, end, 0.3)
+    expected = spatial.quat_slerp(start, end, 0.3)
+    np.testing.assert_allclose(straight, expected, atol=1e-12)
+
+
+def test_the_distance_of_poses_has_two_parts(rng):
+    pose = random_pose(rng)
+    moved = pose @ spatial.pose_from_rpy((0, 0, 0), (0, 3, 4))
+    assert spatial.pose_distance(pose, moved) == pytest.approx(5)
+    turned = pose @ spatial.pose_from_axis_angle((0, 1, 0), 0.4)
+    chord = 4 * math.sin(0.1)
+    # 0.2 is half the angle on the sphere of quaternions: a chord of 2 sin(0.1)
+    assert spatial.pose_distance(pose, turned) == pytest.approx(chord / 2)
+    assert spatial.pose_distance(pose, turned, 4.0) == pytest.approx(chord)
+    with pytest.raises(ArgumentError, match="rotation_weight"):
+        spatial.pose_distance(pose, turned, -1.0)
+
+
+def test_the_nearest_turn_leaves_the_least_rotation(rng):
+    for _ in range(30):
+        axis, quat = rng.normal(size=3), random_quat(rng) * rng.choice((-1, 1))
+        best = spatial.nearest_turn(axis, quat)
+        assert -math.pi <= best <= math.pi
+
+        def left(angle, axis=axis, quat=quat):
+            turn = quat_from_axis_angle(axis, angle)
+            return np.linalg.norm(rotation_vector(quat_multiply(turn, quat)))
+
+        for angle in np.linspace(-math.pi, math.pi, 100):
+            assert left(best) <= left(angle) + 1e-9

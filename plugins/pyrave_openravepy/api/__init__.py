@@ -54,12 +54,18 @@ from pyrave_openravepy.api.instruments.sensor import Sensor
 from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
 from pyrave_openravepy.api.instruments.viewer import Viewer
 from pyrave_openravepy.api.interface import Interface, ReadableInterface
+from pyrave_openravepy.api.functions.arrays import *
+from pyrave_openravepy.api.functions.nearest import KDTree
+from pyrave_openravepy.api.functions.rotations import *
+from pyrave_openravepy.api.functions.transforms import *
+from pyrave_openravepy.api.interface import Interface
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner
 from pyrave_openravepy.api.motion.planner_status import PlannerProgress, PlannerStatus
 from pyrave_openravepy.api.motion.specification import ConfigurationSpecification
 from pyrave_openravepy.api.motion.trajectory import Trajectory
 from pyrave_openravepy.api.readables import Readable, SerializableData, UserData
+from pyrave_openravepy.api.openravepy_ext import *
 from pyrave_openravepy.api.robots.robot import Robot
 
 __version__ = "0.149.1"

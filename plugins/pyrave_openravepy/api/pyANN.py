@@ -1,0 +1,7 @@
+"""Nearest points by OpenRAVE's old names."""
+
+# ruff: noqa: N999
+
+from pyrave_openravepy.api.functions.nearest import KDTree
+
+__all__ = ["KDTree"]
