@@ -5,13 +5,13 @@ from __future__ import annotations
 import copyreg
 import enum as enumerations
 import functools
-import sys
 from collections.abc import Callable
 from typing import Any, Self
 
 from pyrave_openravepy.api import enums
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.guard import Guarded, guarded
+from pyrave_openravepy.api.foundation.home import home
 from pyrave_openravepy.api.functions.arrays import (
     ComputePoseArrayDistSqr,
     TransformInversePoints,
@@ -60,7 +60,7 @@ def with_destroy(fn: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return fn(*args, **keywords)
         finally:
-            sys.modules[__package__ or ""].RaveDestroy()
+            home().RaveDestroy()
 
     return call
 

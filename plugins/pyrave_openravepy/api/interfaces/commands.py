@@ -1,0 +1,108 @@
+"""Base of the classes that call the commands of a module."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pyrave
+from pyrave_openravepy.api.foundation.errors import PlanningError
+from pyrave_openravepy.api.foundation.guard import Guarded
+from pyrave_openravepy.api.foundation.objects import as_native, wrap
+
+__all__ = ["RobotCommands"]
+
+
+class RobotCommands(Guarded):
+    """The commands of a module for one robot.
+
+    Parameters
+    ----------
+    robot
+        A robot of an environment.
+    settings
+        Settings of pyrave's module, None for those that are not given.
+    """
+
+    _id = ""
+
+    def __init__(self, robot: Any, **settings: Any) -> None:
+        self._settings = {
+            name: value for name, value in settings.items() if value is not None
+        }
+        self._make(robot)
+
+    def _make(self, robot: Any) -> None:
+        native = as_native(robot)
+        self.robot, self.env = robot, robot.GetEnv()
+        self._module = native.env.create(
+            "module", self._id, robot=native.name, **self._settings
+        )
+        native.env.add(self._module)
+        self.prob = wrap(self._module)
+        self.args = native.name
+
+    def __del__(self) -> None:
+        # nobody can reach the module any more; its environment may have gone before
+        module = self.__dict__.get("_module")
+        if module is not None:
+            with contextlib.suppress(pyrave.Error):
+                module.env.remove(module)
+
+    def clone(self, envother: Any) -> Self:
+        made = object.__new__(type(self))
+        made.__dict__.update(
+            {
+                name: value
+                for name, value in vars(self).items()
+                if name not in {"robot", "env", "prob", "args", "_module"}
+            }
+        )
+        made._make(envother.GetRobot(self.robot.GetName()))
+        return made
+
+    def _answer(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Return what a command answers; None is as not given."""
+        given = {
+            key: _unwrapped(value)
+            for key, value in arguments.items()
+            if key != "self" and value is not None
+        }
+        return self._module.command(name, **given)
+
+    def _motion(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Return the answer of a command that moves, or raise its failure."""
+        found = self._answer(name, arguments)
+        if not found:
+            raise PlanningError(f"{name}: {found.cause}")
+        return found
+
+    @staticmethod
+    def _trajectory(found: Any, outputtraj: Any, outputtrajobj: Any) -> Any:
+        """Return what a script asks for: an object, a text, or an empty text."""
+        if outputtrajobj:
+            return wrap(found.timed)
+        return found.timed.to_xml(17) if outputtraj else ""
+
+    def _moved(self, name: str, arguments: dict[str, Any]) -> Any:
+        found = self._motion(name, arguments)
+        wanted = (arguments.get("outputtraj"), arguments.get("outputtrajobj"))
+        return self._trajectory(found, *wanted)
+
+    def _moved_to_end(
+        self, name: str, arguments: dict[str, Any]
+    ) -> tuple[NDArray[np.float64] | None, Any]:
+        """Return the final values and the trajectory, None for what is not asked."""
+        found = self._motion(name, arguments)
+        final = np.array(found.values) if arguments.get("outputfinal") else None
+        wanted = (arguments.get("outputtraj"), arguments.get("outputtrajobj"))
+        return final, self._trajectory(found, *wanted) if any(wanted) else None
+
+
+def _unwrapped(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return type(value)([_unwrapped(one) for one in value])
+    return as_native(value)
