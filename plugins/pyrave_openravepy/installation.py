@@ -41,6 +41,11 @@ def install() -> ModuleType:
             "anything imports it, or use another process"
         )
     sys.modules[NAME] = home
+    # what is loaded is not imported again, which would put modules in the place of
+    # the classes that have their names
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"{_HOME}."):
+            sys.modules.setdefault(NAME + name.removeprefix(_HOME), module)
     if not any(isinstance(finder, _Submodules) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Submodules())
     return home

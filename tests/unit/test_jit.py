@@ -640,3 +640,26 @@ def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -
     assert run("file", "long") == ""
     kernels.write_text(long.replace("/ v[0]", "/ v[0] / 1.0"))
     assert run("file", "long").strip() == f"INFO {told}"
+
+
+def test_two_threads_import_numba_whole():
+    """One of them must not get it half made: that ends in an ImportError."""
+    code = """
+import sys, threading
+import numpy as np
+from pyrave.geometry import hull_faces
+from pyrave.jit.request import Request
+sys.setswitchinterval(1e-6)
+points = np.random.default_rng(0).normal(size=(9000, 3))
+request = Request("pyrave.grasping.kernels.grip", "grip")
+calls = [(hull_faces, (points,)), (lambda: request.is_ready, ())]
+threading.excepthook = lambda error: print(repr(error.exc_value))
+some = [threading.Thread(target=call, args=args) for call, args in calls]
+for one in some:
+    one.start()
+for one in some:
+    one.join()
+"""
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert done.stdout == ""

@@ -87,9 +87,9 @@ def whole(key: Key, name: str) -> Any:
     So that is optimised once, and together. It is not for kernels with vectors or
     ``JIT_LOOPS``.
     """
-    from pyrave.jit.numba_internals import WholeCompiler
-
     with lock:
+        from pyrave.jit.numba_internals import WholeCompiler
+
         form = _compiled(key, parts=True)
         part = getattr(form.module, name)
         if not hasattr(part, "py_func"):  # NUMBA_DISABLE_JIT

@@ -74,9 +74,9 @@ class Request:
     @property
     def is_kept(self) -> bool:
         """True if the cache has the kernel's machine code for this processor."""
-        from pyrave.jit.numba_internals import is_kept
+        with lock:  # numba is imported, and its registries read, by one thread alone
+            from pyrave.jit.numba_internals import is_kept
 
-        with lock:  # numba's registries are read by one thread at a time
             return is_kept(self.dispatcher, self._signature)
 
     def compile(self) -> Any:
@@ -106,7 +106,9 @@ class Request:
 
 
 def _numba_type(word: str) -> Any:
-    from numba import types
+    # threads that import numba at the same time get it half made
+    with lock:
+        from numba import types
 
     if word in NUMBERS:
         return getattr(types, NUMBERS[word])
@@ -132,7 +134,8 @@ def _rare_collections() -> Iterator[None]:
 @contextmanager
 def _merged_operations(*, merged: bool) -> Iterator[None]:
     """Let LLVM merge neighbouring operations to vector ones, which numba leaves out."""
-    import numba
+    with lock:
+        import numba
 
     config: Any = numba.config
     previous = config.SLP_VECTORIZE

@@ -14,6 +14,7 @@ from pyrave_openravepy.api.bodies.boxes import (
     TriMesh,
 )
 from pyrave_openravepy.api.bodies.infos.motor_info import ElectricMotorActuatorInfo
+from pyrave_openravepy.api import databases, interfaces, metaclass, misc, pyANN
 from pyrave_openravepy.api.bodies.kinbody import KinBody
 from pyrave_openravepy.api.bodies.savers import StateRestoreContext
 from pyrave_openravepy.api.collision.checker import CollisionChecker
@@ -22,7 +23,6 @@ from pyrave_openravepy.api.collision.report import (
     CollisionReport,
     Contact,
 )
-from pyrave_openravepy.api.collision.savers import CollisionOptionsStateSaver
 from pyrave_openravepy.api.enums import *
 from pyrave_openravepy.api.environment.drawings import GraphHandle
 from pyrave_openravepy.api.environment.environment import Environment
@@ -35,6 +35,7 @@ from pyrave_openravepy.api.foundation.errors import (
 from pyrave_openravepy.api.foundation.handles import VoidHandle
 from pyrave_openravepy.api.foundation.logs import *
 from pyrave_openravepy.api.foundation.refusals import add_refusals
+from pyrave_openravepy.api.functions.arrays import *
 from pyrave_openravepy.api.functions.clocks import *
 from pyrave_openravepy.api.functions.files import (
     RaveFindDatabaseFile,
@@ -44,8 +45,11 @@ from pyrave_openravepy.api.functions.files import (
     RaveInvertFileLookup,
     RaveSetDataAccess,
 )
+from pyrave_openravepy.api.functions.nearest import KDTree
 from pyrave_openravepy.api.functions.plugins import *
 from pyrave_openravepy.api.functions.process import *
+from pyrave_openravepy.api.functions.rotations import *
+from pyrave_openravepy.api.functions.transforms import *
 from pyrave_openravepy.api.functions.units import *
 from pyrave_openravepy.api.instruments.controller import Controller, MultiController
 from pyrave_openravepy.api.instruments.module import Module, SensorSystem

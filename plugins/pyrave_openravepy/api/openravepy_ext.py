@@ -6,11 +6,11 @@ import copyreg
 import enum as enumerations
 import functools
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 from pyrave_openravepy.api import enums
-from pyrave_openravepy.api.foundation.errors import openrave_exception
-from pyrave_openravepy.api.foundation.guard import Guarded, guarded
+from pyrave_openravepy.api.collision.savers import CollisionOptionsStateSaver
+from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.home import home
 from pyrave_openravepy.api.functions.arrays import (
     ComputePoseArrayDistSqr,
@@ -77,42 +77,6 @@ def RobotStateSaver(body: Any, options: Any = None) -> Any:
     if options is None:
         return body.CreateRobotStateSaver()
     return body.CreateRobotStateSaver(options)
-
-
-class CollisionOptionsStateSaver(Guarded):
-    """Sets options of a collision checker and puts the old ones back at the end.
-
-    Parameters
-    ----------
-    checker
-        A collision checker.
-    options
-        `CollisionOptions`; None leaves them.
-    required
-        Raise `openrave_exception` if the checker does not have the options.
-    """
-
-    def __init__(
-        self, checker: Any, options: Any = None, required: bool = True
-    ) -> None:
-        self.checker = checker
-        self.newoptions = options
-        self.required = required
-        self.oldoptions: Any = None
-
-    def __enter__(self) -> Self:
-        self.oldoptions = self.checker.GetCollisionOptions()
-        if self.newoptions is not None:
-            done = self.checker.SetCollisionOptions(self.newoptions)
-            if not done and self.required:
-                raise openrave_exception(
-                    f"the checker {self.checker.GetXMLId()} does not have the "
-                    f"collision options {int(self.newoptions)}"
-                )
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.checker.SetCollisionOptions(self.oldoptions)
 
 
 @guarded

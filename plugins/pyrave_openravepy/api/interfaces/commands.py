@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-import pyrave
+from pyrave.errors import Error
 from pyrave_openravepy.api.foundation.errors import PlanningError
 from pyrave_openravepy.api.foundation.guard import Guarded
 from pyrave_openravepy.api.foundation.objects import as_native, wrap
@@ -48,8 +49,8 @@ class RobotCommands(Guarded):
     def __del__(self) -> None:
         # nobody can reach the module any more; its environment may have gone before
         module = self.__dict__.get("_module")
-        if module is not None:
-            with contextlib.suppress(pyrave.Error):
+        if module is not None and not sys.is_finalizing():
+            with contextlib.suppress(Error):
                 module.env.remove(module)
 
     def clone(self, envother: Any) -> Self:

@@ -43,11 +43,8 @@ def CompareBodies(
         if comparegeometries:
             _geometries(a, b, where, epsilon)
     if computeadjacent:
-        _same(
-            {frozenset(pair) for pair in body0.GetAdjacentLinks()},
-            {frozenset(pair) for pair in body1.GetAdjacentLinks()},
-            f"{name}: adjacent links",
-        )
+        pairs = [body.non_adjacent_links.tolist() for body in (one, two)]
+        _same(pairs[0], pairs[1], f"{name}: links that are not adjacent")
     if one.interface_type == "robot":
         if comparemanipulators:
             _manipulators(one, two, name, epsilon)
@@ -59,8 +56,8 @@ def CompareBodies(
             )
         if comparegrabbed:
             _same(
-                sorted(body.name for body in one.grabbed_bodies),
-                sorted(body.name for body in two.grabbed_bodies),
+                sorted(body.name for body in one.grabbed),
+                sorted(body.name for body in two.grabbed),
                 f"{name}: grabbed bodies",
             )
 
@@ -69,14 +66,10 @@ def _geometries(a: Any, b: Any, where: str, epsilon: float) -> None:
     _same(len(a.geometries), len(b.geometries), f"{where}: geometries")
     for index, (g, h) in enumerate(zip(a.geometries, b.geometries, strict=True)):
         here = f"{where}: geometry {index}"
-        _same(type(g.shape), type(h.shape), f"{here}: type")
-        _near(g.transform, h.transform, f"{here}: transform", epsilon)
-        _near(
-            g.collision_mesh.vertices,
-            h.collision_mesh.vertices,
-            f"{here}: vertices",
-            epsilon,
-        )
+        mine, other = g.description, h.description
+        _same(type(mine.shape), type(other.shape), f"{here}: type")
+        _near(mine.pose.matrix, other.pose.matrix, f"{here}: transform", epsilon)
+        _near(g.mesh.vertices, h.mesh.vertices, f"{here}: vertices", epsilon)
 
 
 def _manipulators(one: Any, two: Any, name: str, epsilon: float) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pyrave import spatial
 from pyrave_openravepy.api.enums import IkParameterizationType
+from pyrave_openravepy.api.environment.drawings import GraphHandle
 from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.objects import as_native
 from pyrave_openravepy.api.foundation.poses import matrix_of
@@ -59,7 +60,12 @@ def DrawLabel(
     """Draw a text at a place, and return the handle."""
     place = spatial.as_vector(worldPosition, 3, "worldPosition")
     draw = as_native(env).draw
-    return draw.text(str(label), place, color=color, height=float(height))
+
+    def drawn(moved: Array) -> list[Any]:
+        there = moved[:3, :3] @ place + moved[:3, 3]
+        return [draw.text(str(label), there, color=color, height=float(height))]
+
+    return GraphHandle(drawn)
 
 
 @guarded
