@@ -645,20 +645,28 @@ def test_long_work_is_compiled_and_that_is_told(package: Path, tmp_path: Path) -
 def test_two_threads_import_numba_whole():
     """One of them must not get it half made: that ends in an ImportError."""
     code = """
-import sys, threading
+import sys, threading, time
 import numpy as np
 from pyrave.geometry import hull_faces
 from pyrave.jit.request import Request
-sys.setswitchinterval(1e-6)
-points = np.random.default_rng(0).normal(size=(9000, 3))
-request = Request("pyrave.grasping.kernels.grip", "grip")
-calls = [(hull_faces, (points,)), (lambda: request.is_ready, ())]
+
+class Slow:
+    half_made = threading.Event()
+    def find_spec(self, name, path=None, target=None):
+        if name == "numba.core.types":
+            self.half_made.set()
+            time.sleep(0.3)
+
+def ask():
+    Slow.half_made.wait(10)
+    Request("pyrave.grasping.kernels.grip", "grip", whole=True).is_ready
+
+sys.meta_path.insert(0, Slow())
 threading.excepthook = lambda error: print(repr(error.exc_value))
-some = [threading.Thread(target=call, args=args) for call, args in calls]
-for one in some:
-    one.start()
-for one in some:
-    one.join()
+second = threading.Thread(target=ask)
+second.start()
+hull_faces(np.random.default_rng(0).normal(size=(9000, 3)))
+second.join()
 """
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, check=True, capture_output=True, text=True)

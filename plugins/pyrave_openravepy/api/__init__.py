@@ -1,6 +1,15 @@
 """The module that scripts import as ``openravepy``."""
 
-from pyrave_openravepy.api import planningutils, stringreaders, xmlreaders
+from pyrave_openravepy.api import (
+    databases,
+    interfaces,
+    metaclass,
+    misc,
+    planningutils,
+    pyANN,
+    stringreaders,
+    xmlreaders,
+)
 from pyrave_openravepy.api.bodies.boxes import (
     AABB,
     AABBFromOrientedBox,
@@ -14,7 +23,6 @@ from pyrave_openravepy.api.bodies.boxes import (
     TriMesh,
 )
 from pyrave_openravepy.api.bodies.infos.motor_info import ElectricMotorActuatorInfo
-from pyrave_openravepy.api import databases, interfaces, metaclass, misc, pyANN
 from pyrave_openravepy.api.bodies.kinbody import KinBody
 from pyrave_openravepy.api.bodies.savers import StateRestoreContext
 from pyrave_openravepy.api.collision.checker import CollisionChecker
@@ -58,18 +66,13 @@ from pyrave_openravepy.api.instruments.sensor import Sensor
 from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
 from pyrave_openravepy.api.instruments.viewer import Viewer
 from pyrave_openravepy.api.interface import Interface, ReadableInterface
-from pyrave_openravepy.api.functions.arrays import *
-from pyrave_openravepy.api.functions.nearest import KDTree
-from pyrave_openravepy.api.functions.rotations import *
-from pyrave_openravepy.api.functions.transforms import *
-from pyrave_openravepy.api.interface import Interface
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner
 from pyrave_openravepy.api.motion.planner_status import PlannerProgress, PlannerStatus
 from pyrave_openravepy.api.motion.specification import ConfigurationSpecification
 from pyrave_openravepy.api.motion.trajectory import Trajectory
-from pyrave_openravepy.api.readables import Readable, SerializableData, UserData
 from pyrave_openravepy.api.openravepy_ext import *
+from pyrave_openravepy.api.readables import Readable, SerializableData, UserData
 from pyrave_openravepy.api.robots.robot import Robot
 
 __version__ = "0.149.1"

@@ -101,7 +101,7 @@ class DatabaseGenerator(AutoReloader, Guarded):
         self.save()
 
     def _parameters_of(self, options: Any) -> dict[str, Any]:
-        """Return what the options of a program say of the parameters."""
+        """Return the parameters that the options of a program say."""
         return {}
 
     def getfilename(self, read: bool = False) -> str:

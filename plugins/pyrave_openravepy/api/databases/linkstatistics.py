@@ -14,7 +14,7 @@ _RULES = ("reach", "equal", "time")
 
 
 class LinkStatisticsModel(DatabaseGenerator):
-    """How far joints move what is on them, of which resolutions and weights are made.
+    """Reaches of joints, of which resolutions and weights are made.
 
     Parameters
     ----------

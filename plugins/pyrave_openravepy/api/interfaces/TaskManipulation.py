@@ -94,7 +94,7 @@ class TaskManipulation(RobotCommands):
         targetframepose: Any = None,
         errorthresh: Any = None,
     ) -> Any:
-        """Return how often each was changed, -1 without success, and the values."""
+        """Return the number of changes of each, -1 without success, and the values."""
         given = dict(locals())
         found = self._answer("EvaluateConstraints", given)
         return np.array(found.iterations), np.array(found.values)

@@ -66,7 +66,7 @@ class RobotCommands(Guarded):
         return made
 
     def _answer(self, name: str, arguments: dict[str, Any]) -> Any:
-        """Return what a command answers; None is as not given."""
+        """Return the answer of a command; None is as not given."""
         given = {
             key: _unwrapped(value)
             for key, value in arguments.items()
@@ -83,7 +83,7 @@ class RobotCommands(Guarded):
 
     @staticmethod
     def _trajectory(found: Any, outputtraj: Any, outputtrajobj: Any) -> Any:
-        """Return what a script asks for: an object, a text, or an empty text."""
+        """Return the form of a motion that is asked for: an object or a text."""
         if outputtrajobj:
             return wrap(found.timed)
         return found.timed.to_xml(17) if outputtraj else ""
