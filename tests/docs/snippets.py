@@ -36,7 +36,9 @@ _RAISES = re.compile(r"raises (\w+)(?:: ?(.*))?$", re.DOTALL)
 _EXIT = re.compile(r"\s+# exit code (\d+)$")
 _OF_SHELLS = re.compile(r"[|><&;$*~`]")
 # commands that go on, or look at what a process of their own has
-_IN_PROCESSES = frozenset({"check-plugin", "doctor", "serve", "view", "warm"})
+_IN_PROCESSES = frozenset(
+    {"check-plugin", "doctor", "openrave", "serve", "view", "warm"}
+)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ import pyrave
 from pyrave.errors import ArgumentError
 from pyrave.files import write_file, write_new_file
 from pyrave_openravepy.installation import install
-from pyrave_openravepy.run_options import RunOptions, set_run_options
 from pyrave_openravepy.scripts.conversion import convert_script, read_script
 from pyrave_openravepy.scripts.listings import list_names
 from pyrave_openravepy.scripts.options import Options, read_options
+from pyrave_openravepy.scripts.parts import set_run_options
 from pyrave_openravepy.scripts.programs import run_database, run_example
 from pyrave_openravepy.scripts.running.script import run_script
 from pyrave_openravepy.scripts.session import run_session
@@ -42,11 +42,7 @@ def openrave(*words: str) -> int:
         return 0
     if options.write is not None or options.diff or options.suggest:
         return _show(options)
-    set_run_options(
-        RunOptions(
-            options.test_mode, options.viewer, options.collision, options.physics
-        )
-    )
+    set_run_options(options)
     _tell_of_another()
     for task in _TASKS:
         if task.is_wanted(options):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from pyrave.errors import ArgumentError, ResourceError
 from pyrave_openravepy.installation import install
 from pyrave_openravepy.scripts.conversion import convert_script
 from pyrave_openravepy.scripts.options import Options
+from pyrave_openravepy.scripts.parts import make_part
 from pyrave_openravepy.scripts.running.interrupts import EXIT_CODE, script_interrupts
 from pyrave_openravepy.scripts.running.old_builtins import script_builtins
 from pyrave_openravepy.scripts.running.prompts import open_shell
@@ -53,14 +53,6 @@ def _prepare(api: Any, env: Any, options: Options) -> None:
     for name in options.plugins:
         if not api.RaveLoadPlugin(name):
             raise ArgumentError(f"--loadplugin {name}: there is no such plugin")
-    if options.collision:
-        made = _part(
-            api.RaveCreateCollisionChecker, env, "collision", options.collision
-        )
-        env.SetCollisionChecker(made)
-    if options.physics:
-        made = _part(api.RaveCreatePhysicsEngine, env, "physics", options.physics)
-        env.SetPhysicsEngine(made)
     for file in options.files:
         if not env.Load(file):
             raise ResourceError(file, hint="it was not loaded; the log says why")
@@ -68,20 +60,11 @@ def _prepare(api: Any, env: Any, options: Options) -> None:
     if options.server:
         modules.append((options.server, str(options.port)))
     for name, arguments in modules:
-        module = _part(api.RaveCreateModule, env, "module", name)
+        module = make_part(api.RaveCreateModule, env, "module", name)
         if env.Add(module, True, arguments):
             raise ArgumentError(f"--module {name} {arguments}: it did not start")
     if options.viewer and not options.test_mode and not env.SetViewer(options.viewer):
         raise ArgumentError(f"--viewer {options.viewer}: it did not open")
-
-
-def _part(make: Callable[[Any, str], Any], env: Any, what: str, name: str) -> Any:
-    made = make(env, name)
-    if made is None:
-        raise ArgumentError(
-            f"--{what} {name}: there is no such id; `pyrave plugins` lists them"
-        )
-    return made
 
 
 def _level(api: Any, text: str) -> Any:

@@ -299,6 +299,68 @@ def test_diff_write_and_suggest(run, write, tmp_path):
     assert "about one script; name it" in result.err
 
 
+ENDS = """
+import threading, time
+from openravepy import *
+env = Environment()
+env.Load('scenes/demo.env.xml')
+print env.SetViewer('qtcoin'), threading.activeCount() > 1
+begin = env.GetSimulationTime()
+until = time.time() + 10
+while env.GetSimulationTime() == begin and time.time() < until and %s:
+    time.sleep(0.01)
+print env.GetSimulationTime() > begin
+"""
+
+
+def test_test_mode_has_no_threads(run, write):
+    """Scripts end by themselves with threads, too, and without `Destroy`."""
+    write("script.py", ENDS % "False")
+    result = run("--testmode", "script.py")
+    assert (result.code, result.out, result.err) == (0, "True False\nFalse\n", "")
+    write("script.py", (ENDS % "True").replace("env.SetViewer('qtcoin')", "True"))
+    result = run("script.py")
+    assert (result.code, result.out) == (0, "True True\nTrue\n")
+
+
+def test_parts_of_environments(run, write):
+    write(
+        "script.py",
+        "from openravepy import *\nenv = Environment()\n"
+        "print env.GetCollisionChecker().GetXMLId()\n",
+    )
+    result = run("--testmode", "--collision", "GenericCollisionChecker", "script.py")
+    assert (result.out, result.code) == ("GenericCollisionChecker\n", 0)
+    result = run("--testmode", "--collision", "nothing", "script.py")
+    assert result.code == 1
+    assert "--collision nothing: there is no such id" in result.err
+
+
+def test_a_session_without_a_script(run):
+    """Scene files, and code for them, as with ``openrave.py -p``."""
+    result = run(
+        "--testmode", "-p", "print robot.GetName(), len(robots), 7 / 2, not env",
+        "scenes/demo.env.xml",
+    )  # fmt: skip
+    assert (result.code, result.out, result.err) == (0, "heron7 1 3 False\n", "")
+    result = run("--testmode", "-i", "robots/planar3r.robot.xml", "--level", "warn")
+    assert (result.code, result.out) == (0, "")
+    result = run("-i", "scenes/demo.env.xml", "--testmode", stdin="robot.GetName()\n")
+    assert "heron7" in result.out
+    result = run("none.env.xml")
+    assert result.code == 1
+    assert "'none.env.xml'" in result.err
+    result = run("--testmode", "--module", "nothing", "args")
+    assert result.code == 2
+    assert "--module nothing: there is no such id" in result.err
+    result = run("--level", "loud", "-i")
+    assert result.code == 2
+    assert "--level loud: expected fatal" in result.err
+    result = run("scenes/demo.env.xml", "script.py")
+    assert result.code == 2
+    assert "a script loads its scenes itself" in result.err
+
+
 def test_lists(run):
     assert "GenericRobot" in run("--listinterfaces", "robot").out.splitlines()
     assert "robot: GenericRobot" in run("--listinterfaces", "all").out.splitlines()

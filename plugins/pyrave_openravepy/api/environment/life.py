@@ -33,6 +33,8 @@ class EnvironmentLife(ApiObject):
         name = next((one for one in args if isinstance(one, str)), "")
         wanted = next((one for one in args if isinstance(one, int)), STARTS_THREAD)
         self._begin(pyrave.Environment() if given is None else given, name)
+        if options.prepare is not None:
+            options.prepare(self)
         # who has made one of pyrave's own environments steps it
         if given is None and wanted & STARTS_THREAD and options.simulation_thread:
             self._native.start(STEP)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["EnvironmentOptions", "options"]
 
@@ -18,10 +20,16 @@ class EnvironmentOptions:
     web_viewer
         `Environment.SetViewer` shows the environment in the browser; False: its viewer
         has a camera and draws, and nobody sees it.
+    viewer
+        Id in place of that which `Environment.SetViewer` is asked for, ``""`` for none.
+    prepare
+        Called with each new environment.
     """
 
     simulation_thread: bool = True
     web_viewer: bool = True
+    viewer: str = ""
+    prepare: Callable[[Any], object] | None = None
 
 
 options = EnvironmentOptions()

@@ -23,7 +23,8 @@ class EnvironmentViewers(ApiObject):
                 self._native.remove(viewer)
         if not viewername:
             return True
-        if not (options.web_viewer and showviewer and self._shows(viewername)):
+        name = options.viewer or viewername
+        if not (options.web_viewer and showviewer and self._shows(name)):
             self._native.add(UnseenViewer(self._native))
         return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from types import ModuleType
 
@@ -48,6 +49,9 @@ def run_script(path: str, arguments: Sequence[str]) -> int:
         __file__=path,
     )
     sys.modules["__main__"] = main
+    if script.is_converted and not sys.warnoptions:
+        # nobody will change what worked in 2010
+        warnings.filterwarnings("ignore", "", DeprecationWarning, "__main__")
     try:
         with script_interrupts():
             exec(code, vars(main))  # noqa: S102 - what is asked for
