@@ -431,6 +431,11 @@ function = top.now()
 results = [function(v, out), top.now()(v, out)]
 # what was compiled as a part is called from Python in a form of its own
 results += [module.jit.right(v, out), module.python.top(v, out)]
+# a module whose functions are wholes has them by name, compiled for what they get
+wholes = KernelModule("kernelpackage.kernels.deep", whole=True)
+longer = np.r_[v, 0.0], np.empty(3)
+results += [wholes.jit.right(v, out), wholes.auto(1e9).right(*longer)]
+assert wholes.jit.right is wholes.jit.right and wholes.jit.np is np
 
 import numba
 @numba.njit
@@ -471,7 +476,7 @@ def test_parts_of_a_kernel_are_compiled_with_it(
         )
         assert done.returncode == 0, done.stderr
         result = json.loads(done.stdout)
-        assert result["results"] == [7, 7, 5.0, 7, 8]
+        assert result["results"] == [7, 7, 5.0, 7, 5.0, 5.0, 8]
         # one for all literals, and none where machine code is kept
         assert result["forms"] == (disabled == "0" and number == 0)
         assert result["hits"] == (number if disabled == "0" else 0)

@@ -13,6 +13,7 @@ from numba import types as numba_types
 from numba.core.types.functions import BaseFunction
 
 from pyrave.jit import compiler
+from pyrave.jit.collector import rare_collections
 
 
 def _counted_products(compile_it):
@@ -80,13 +81,11 @@ def test_types_of_calls_are_found_anew_for_other_options():
 
 
 def test_the_collector_is_asked_seldom_while_a_kernel_is_compiled():
-    from pyrave.jit import request
-
     before = gc.get_threshold()
-    with request._rare_collections():
+    with rare_collections():
         assert gc.get_threshold()[0] == max(before[0], 50_000)
     assert gc.get_threshold() == before
-    with pytest.raises(RuntimeError), request._rare_collections():
+    with pytest.raises(RuntimeError), rare_collections():
         raise RuntimeError
     assert gc.get_threshold() == before
 

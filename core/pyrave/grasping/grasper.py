@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
     from pyrave.bodies.views.link import Link
 
-_grip = Kernel("pyrave.grasping.kernels.grip", "grip", "hands that close", 8)
+_grip = Kernel(
+    "pyrave.grasping.kernels.grip", "grip", "hands that close", 8, whole=True
+)
 KERNELS = {"hands-that-close": _grip}
 """Kernels that `pyrave warm` compiles."""
 _LOOSE, _MARGIN = 1e-5, 5e-5

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import importlib
 import logging
 import re
 import types
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from pyrave.jit.cache import cache_directory
+from pyrave.jit.collector import paused_collections
 from pyrave.jit.specialisation import Key, copied, kernels_in, lock, resolved
 
 _log = logging.getLogger("pyrave.jit")
@@ -101,6 +100,34 @@ def whole(key: Key, name: str) -> Any:
         return getattr(form.module, entry)
 
 
+class _Wholes:
+    """Functions of a kernel module, each a `whole` once it is asked for."""
+
+    def __init__(self, key: Key) -> None:
+        self._key = key
+
+    def __getattr__(self, name: str) -> Any:
+        with lock:
+            value = getattr(_compiled(self._key, parts=True).module, name)
+        if hasattr(value, "py_func"):
+            value = whole(self._key, name)
+        setattr(self, name, value)
+        return value
+
+
+_wholes: dict[Key, _Wholes] = {}
+
+
+def wholes(key: Key) -> Any:
+    """Return the functions of a kernel module, of which each is a `whole`."""
+    found = _wholes.get(key)
+    if found is None:
+        with lock:
+            _compiled(key, parts=True)
+            found = _wholes.setdefault(key, _Wholes(key))
+    return found
+
+
 def _compiled(key: Key, *, parts: bool = False) -> _Form:
     """Return a module or a part of one."""
     form = _modules.get((key, parts))
@@ -116,7 +143,7 @@ def _compiled(key: Key, *, parts: bool = False) -> _Form:
 
 def _jitted(key: Key, *, parts: bool) -> _Form:
     """Execute a second copy of a kernel module and jit every function of it."""
-    with _collector_paused():
+    with paused_collections():
         import numba
 
     name, substitutes = key
@@ -302,19 +329,3 @@ def _text_of_code(path: Path) -> bytes:
     """Return the text of a file but for the sections that change no machine code."""
     sections = re.split(r"^# -- ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return "".join(one for one in sections if not one.startswith(_NO_CODE)).encode()
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keep the garbage collector out while numba loads.
-
-    It makes some 100 000 objects that live for ever; looking through them again and
-    again takes a quarter of that time.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -14,7 +14,7 @@ import numpy as np
 
 from pyrave.jit.arrays import ELEMENTS, READ_ONLY
 from pyrave.jit.background import Job, in_background, valid
-from pyrave.jit.compiler import compiled, is_compiled
+from pyrave.jit.compiler import compiled, is_compiled, wholes
 from pyrave.jit.progress import Waiting, announce, say_failed, say_slower
 from pyrave.jit.request import Request
 from pyrave.jit.specialisation import ForkSafeLock, as_written
@@ -320,6 +320,8 @@ class KernelModule:
         Full module name, for example ``"pyrave.kinematics.kernels.rnea"``.
     compile_after
         Cost that `auto` lets pass in the interpreter before it compiles.
+    whole
+        As for `Kernel`, of each function that is called.
     substitutes
         As for `Kernel`.
     """
@@ -328,9 +330,12 @@ class KernelModule:
         self,
         name: str,
         compile_after: float = 100.0,
+        *,
+        whole: bool = False,
         substitutes: Mapping[str, str] | None = None,
     ) -> None:
         self.key = (name, tuple(sorted((substitutes or {}).items())))
+        self._whole = whole
         self._compile_after = compile_after
         self._spent = 0.0
 
@@ -342,7 +347,7 @@ class KernelModule:
     @property
     def jit(self) -> Any:
         """The module compiled by numba; imports numba, compiles at first call."""
-        return compiled(self.key)
+        return wholes(self.key) if self._whole else compiled(self.key)
 
     def auto(self, cost: float = 1.0) -> Any:
         """Return `python` for the first calls and `jit` once their cost adds up.
@@ -352,9 +357,9 @@ class KernelModule:
         cost
             Rough cost of this call in the interpreter, milliseconds.
         """
-        if _eager or is_compiled(self.key):
-            return compiled(self.key)
+        if _eager or is_compiled(self.key, parts=self._whole):
+            return self.jit
         self._spent += cost
         if self._spent > self._compile_after:
-            return compiled(self.key)
+            return self.jit
         return as_written(self.key)

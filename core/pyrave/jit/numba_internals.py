@@ -51,6 +51,7 @@ from pyrave.jit.cache_entries import (
     read_entry,
     write_entry,
 )
+from pyrave.jit.collector import rare_collections
 
 __all__ = [
     "AbstractTemplate",
@@ -394,7 +395,8 @@ def call_types_found_once() -> Iterator[None]:
     It tries all forms of a function, some twenty for a product, at each call of it and
     again in each round of its search for types: a sixth of all that compiling takes.
     What they depend on besides, numba's options, is part of what they are found by.
-    Within another such block, also one of another thread, it does nothing.
+    Garbage is looked for seldom meanwhile. Within another such block, also one of
+    another thread, it does nothing.
     """
     if not _is_free.acquire(blocking=False):
         yield
@@ -417,7 +419,8 @@ def call_types_found_once() -> Iterator[None]:
 
     functions.get_call_type = found
     try:
-        yield
+        with rare_collections():
+            yield
     finally:
         functions.get_call_type = usual
         _is_free.release()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,8 +15,6 @@ from pyrave.jit.specialisation import Substitutes, as_written, lock
 
 FINISH = "finish\n"
 """The line after the last request: the process that compiles ends when it is done."""
-_OBJECTS = 50_000
-"""New objects after which garbage is looked for while a kernel is compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,7 @@ class Request:
                 words = (f"F64_{rank}" if rank else "int" for rank in ranks)
                 part = getattr(compiled(self._key), name)
                 part.compile(tuple(map(_numba_type, words)))
-            with _merged_operations(merged=self.merged), _rare_collections():
+            with _merged_operations(merged=self.merged):
                 function.compile(self._signature)
         return function
 
@@ -115,20 +112,6 @@ def _numba_type(word: str) -> Any:
     element, _, rank = word.removeprefix(READ_ONLY).partition("_")
     kind = getattr(types, ELEMENTS[element].__name__)
     return types.Array(kind, int(rank), "C", readonly=word.startswith(READ_ONLY))
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Look for garbage seldom: most that numba makes is alive until a kernel is done.
-
-    Else a tenth of the time goes there; without looking at all it takes 200 MB more.
-    """
-    usual = gc.get_threshold()
-    gc.set_threshold(max(usual[0], _OBJECTS) if usual[0] else 0, *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 @contextmanager

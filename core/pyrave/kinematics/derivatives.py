@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Model
 
-_kernels = KernelModule("pyrave.kinematics.kernels.jacobians")
+_kernels = KernelModule("pyrave.kinematics.kernels.jacobians", whole=True)
 
 
 def jacobian(

@@ -28,8 +28,8 @@ _NODE_COST = 0.05
 _TRIES, _FOLD = 8, 0.5
 _RANK = 1e-9
 _SHARED = ("pose_rows", "n_poses", "link_index", "joint_index", "value_names")
-_closing = KernelModule("pyrave.kinematics.kernels.loop_closure")
-_jacobians = KernelModule("pyrave.kinematics.kernels.jacobians")
+_closing = KernelModule("pyrave.kinematics.kernels.loop_closure", whole=True)
+_jacobians = KernelModule("pyrave.kinematics.kernels.jacobians", whole=True)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Model
 
-tape_kernels = KernelModule("pyrave.kinematics.kernels.expressions")
+tape_kernels = KernelModule("pyrave.kinematics.kernels.expressions", whole=True)
 _NODE_COST = 0.02
 """Milliseconds that one node takes in the interpreter."""
 

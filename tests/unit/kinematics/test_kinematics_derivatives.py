@@ -176,7 +176,9 @@ def test_compiled_kernels_equal_plain(bodies, rng, monkeypatch, mimic):
     given = model, poses, q, model.n_links - 1, rng.normal(size=3)
     results = []
     for form in ("python", "jit"):
-        kernels = getattr(KernelModule("pyrave.kinematics.kernels.jacobians"), form)
+        kernels = getattr(
+            KernelModule("pyrave.kinematics.kernels.jacobians", whole=True), form
+        )
         monkeypatch.setattr(
             derivatives, "_kernels", SimpleNamespace(auto=lambda _, k=kernels: k)
         )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_kernels = KernelModule("pyrave.kinematics.kernels.crba")
+_kernels = KernelModule("pyrave.kinematics.kernels.crba", whole=True)
 
 
 def mass_matrix(model: Model, q: ArrayLike) -> Array:

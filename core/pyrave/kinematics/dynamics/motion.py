@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_kernels = KernelModule("pyrave.kinematics.kernels.rnea")
+_kernels = KernelModule("pyrave.kinematics.kernels.rnea", whole=True)
 
 
 def link_velocities(

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _STILL = 1e-7  # OpenRAVE's
-_newton_euler = KernelModule("pyrave.kinematics.kernels.rnea")
-_aba = KernelModule("pyrave.kinematics.kernels.aba")
+_newton_euler = KernelModule("pyrave.kinematics.kernels.rnea", whole=True)
+_aba = KernelModule("pyrave.kinematics.kernels.aba", whole=True)
 
 
 def inverse_dynamics(

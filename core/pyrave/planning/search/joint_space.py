@@ -36,19 +36,21 @@ _PARTS = 192
 _PAIRS = 32
 """Largest number of pairs of solids that are tested again in a part, not all."""
 _kernels = "pyrave.planning.search.kernels."
-_grow = Kernel(_kernels + "tree_search", "grow", "tree search", 6)
-_grow_one = Kernel(_kernels + "tree_search", "grow_one", "tree search", 6)
-_improve = Kernel(_kernels + "optimal_search", "improve", "optimising searches", 8)
-_prune = Kernel(_kernels + "shortcuts", "prune", "shortcuts", 4)
-_shorten = Kernel(_kernels + "shortcuts", "shorten", "shortcuts", 4)
+_grow = Kernel(_kernels + "tree_search", "grow", "tree search", 6, whole=True)
+_grow_one = Kernel(_kernels + "tree_search", "grow_one", "tree search", 6, whole=True)
+_improve = Kernel(
+    _kernels + "optimal_search", "improve", "optimising searches", 8, whole=True
+)
+_prune = Kernel(_kernels + "shortcuts", "prune", "shortcuts", 4, whole=True)
+_shorten = Kernel(_kernels + "shortcuts", "shorten", "shortcuts", 4, whole=True)
 _check_states = Kernel(
-    _kernels + "joint_space", "check_states", "checks of configurations", 3
+    _kernels + "joint_space", "check_states", "checks of configurations", 3, whole=True
 )
 _check_motions = Kernel(
-    _kernels + "joint_space", "check_motions", "checks of motions", 3
+    _kernels + "joint_space", "check_motions", "checks of motions", 3, whole=True
 )
 _first_hit = Kernel(
-    _kernels + "sampled_motions", "first_hit", "checks of trajectories", 4
+    _kernels + "sampled_motions", "first_hit", "checks of trajectories", 4, whole=True
 )
 KERNELS = {
     "tree-search": _grow,

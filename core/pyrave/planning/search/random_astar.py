@@ -26,7 +26,9 @@ _MAX_AXES = 3
 _NOT_COMPILING = 0.05
 """Seconds in which a kernel is read, but not compiled."""
 _kernels = "pyrave.planning.search.kernels."
-_expand = Kernel(_kernels + "random_astar", "expand", "A* over neighbours", 6)
+_expand = Kernel(
+    _kernels + "random_astar", "expand", "A* over neighbours", 6, whole=True
+)
 _interpreted = KernelModule(
     _kernels + "random_astar",
     substitutes={_kernels + "joint_space": _kernels + "user_space"},

@@ -32,6 +32,7 @@ def retiming_kernel(name: str) -> Kernel:
         6.0,
         cost=lambda *arrays: _COST * len(arrays[-1]),
         merged=True,
+        whole=True,
     )
 
 
