@@ -60,18 +60,21 @@ class BodyDofs(Guarded):
     ) -> None:
         native = self._native
         if dofindices is None:
-            if native.dof:
+            # of what is called most: pyrave's default is this one
+            if checklimits is _CHECK and native.dof:
+                native.set_dof_values(values)
+            elif native.dof:
                 native.set_dof_values(values, limits=checklimits)
             return
-        indices = as_indices(dofindices, native.dof)
-        if not indices.size:
+        indices = np.asarray(dofindices, dtype=np.int64).reshape(-1).tolist()
+        if not indices:
             return
-        given = vector_of(values, indices.size, "values")
-        if len(set(indices.tolist())) < indices.size:
+        if len(set(indices)) < len(indices):
             # of an index that comes twice the last value counts
-            last = dict(zip(indices.tolist(), given.tolist(), strict=True))
-            indices, given = np.array(list(last)), np.array(list(last.values()))
-        native.set_dof_values(given, indices, limits=checklimits)
+            given = vector_of(values, len(indices), "values")
+            last = dict(zip(indices, given.tolist(), strict=True))
+            indices, values = list(last), list(last.values())
+        native.set_dof_values(values, indices, limits=checklimits)
 
     def SetJointValues(
         self, values: Any, dofindices: Any = None, checklimits: int = _CHECK

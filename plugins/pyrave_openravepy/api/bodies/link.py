@@ -26,7 +26,7 @@ from pyrave_openravepy.api.bodies.infos.link_info import (
     link_info,
 )
 from pyrave_openravepy.api.bodies.infos.parameters import Parameters
-from pyrave_openravepy.api.enums import ErrorCode
+from pyrave_openravepy.api.enums import ErrorCode, GeometryType
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.objects import wrap, wrap_part
 from pyrave_openravepy.api.foundation.poses import matrix_of
@@ -232,6 +232,9 @@ class Link(Parameters, LinkGeometries, LinkMass):
     GeometryInfo = GeometryInfo
     LinkInfo = LinkInfo
     Geometry = Geometry
+    # names of earlier versions
+    GeomProperties = Geometry
+    GeomType = GeometryType
 
     def GetId(self) -> str:
         return self.GetName()
