@@ -9,6 +9,7 @@ from pyrave_openravepy.api.foundation.objects import wrap
 @pytest.fixture
 def env(openravepy):
     env = openravepy.Environment()
+    env.StopSimulation()
     assert env.Load("robots/heron7.robot.xml")
     return env
 
@@ -60,6 +61,25 @@ def test_a_plan_is_smoothed_and_timed(openravepy, env, robot, parameters, goal, 
         "deltatime",
     ]
     assert planner.GetParameters().GetConfigurationSpecification().GetDOF() == 7
+
+
+def test_the_simulation_waits_for_planners(openravepy, env, robot, parameters):
+    env.StartSimulation(1e-3, True)
+    try:
+        planner = create(env, "planner", "ParabolicSmoother")
+        trajectory = create(env, "trajectory", "")
+        parameters.SetPostProcessing("", "")
+        trajectory.Init(parameters.GetConfigurationSpecification())
+        for _ in range(5):
+            ends = [robot.GetDOFValues()[:7], np.full(7, 0.1)]
+            trajectory.Insert(
+                0, np.ravel(ends), parameters.GetConfigurationSpecification()
+            )
+            assert planner.InitPlan(robot, parameters)
+            assert planner.PlanPath(trajectory)
+            trajectory.ClearWaypoints()
+    finally:
+        env.StopSimulation()
 
 
 def test_post_processing_is_chosen(env, robot, parameters):

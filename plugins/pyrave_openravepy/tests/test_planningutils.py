@@ -14,6 +14,7 @@ def utils(openravepy):
 @pytest.fixture
 def env(openravepy):
     env = openravepy.Environment()
+    env.StopSimulation()
     assert env.Load("robots/heron7.robot.xml")
     return env
 
@@ -251,9 +252,85 @@ def test_motions_are_compared_with_efforts(openravepy, utils, robot):
     constraint.SetTorqueLimitMode(1)
     robot._native.dof_torque_limits = np.full(robot.GetDOF(), 1e4)
     assert check(q, q, rest, rest, strong, rest, 0.1) == bits.CheckTimeBasedConstraints
+    assert constraint.GetReport() is None
     constraint.SetFilterMask(bits.CheckEnvCollisions)
     constraint.SetPerturbation(1e-5)
     assert check(q, q, rest, rest, strong, rest, 0.1) == 0
+
+
+@pytest.fixture
+def beside(openravepy, env, robot):
+    """Return a box that just touches the last link of the robot from above."""
+    box = openravepy.RaveCreateKinBody(env, "")
+    box.SetName("box")
+    box.InitFromBoxes(np.array([[0, 0, 0, 0.05, 0.05, 0.05]]), True)
+    env.Add(box)
+    top = robot.ComputeAABB()
+    pose = np.eye(4)
+    pose[:3, 3] = top.pos()
+    pose[2, 3] += top.extents()[2] + 0.05 - 0.004
+    box.SetTransform(pose)
+    return box
+
+
+def test_a_body_is_moved_until_it_is_free(utils, env, beside):
+    present = beside.GetTransform()
+    beside.SetTransform(np.diag([1.0, 1, 1, 1]) + np.pad([[9.0]], ((0, 3), (3, 0))))
+    away = beside.GetTransform()
+    assert utils.JitterTransform(beside, 0.1) is True
+    np.testing.assert_array_equal(beside.GetTransform(), away)
+    beside.SetTransform(present)
+    assert env.CheckCollision(beside)
+    assert utils.JitterTransform(beside, 1e-6, 20) is False
+    np.testing.assert_array_equal(beside.GetTransform(), present)
+    assert utils.JitterTransform(beside, 0.1) is True
+    assert not env.CheckCollision(beside)
+    moved = beside.GetTransform()[:3, 3] - present[:3, 3]
+    assert 0 < np.abs(moved).max() <= 0.1
+
+
+def test_a_robot_is_moved_until_it_is_free(openravepy, utils, env, robot, beside):
+    robot._native.set_active_dofs([1, 3, 5])
+    parameters = openravepy.Planner.PlannerParameters()
+    parameters.SetRobotActiveJoints(robot)
+    start = robot.GetDOFValues([1, 3, 5])
+    assert env.CheckCollision(robot)
+    check = utils.DynamicsCollisionConstraint(parameters, [robot]).Check
+    constraint = utils.DynamicsCollisionConstraint(parameters, [robot])
+    none = np.zeros(3)
+    bits = openravepy.ConstraintFilterOptions
+    found = constraint.Check(start, start, none, none, 0)
+    assert found == bits.CheckEnvCollisions
+    report = constraint.GetReport()
+    assert beside in (report.plink1.GetParent(), report.plink2.GetParent())
+    assert utils.JitterCurrentConfiguration(parameters, 10, 1e-7) == -1
+    np.testing.assert_array_equal(robot.GetDOFValues([1, 3, 5]), start)
+    assert utils.JitterCurrentConfiguration(parameters, 5000, 0.1) == 1
+    moved = robot.GetDOFValues([1, 3, 5])
+    assert not env.CheckCollision(robot)
+    assert 0 < np.abs(moved - start).max() <= 0.1
+    assert utils.JitterCurrentConfiguration(parameters) == 0
+    np.testing.assert_array_equal(robot.GetDOFValues([1, 3, 5]), moved)
+    assert check(moved, moved, none, none, 0) == 0
+
+
+def test_frames_of_joints(utils, robot):
+    found = utils.GetDHParameters(robot)
+    assert [one.joint for one in found[:3]] == robot.GetJoints()[:3]
+    assert found[0].parentindex == -1
+    for one in found:
+        before = np.eye(4) if one.parentindex < 0 else found[one.parentindex].transform
+        turn, lean = np.eye(4), np.eye(4)
+        c, s = np.cos(one.theta), np.sin(one.theta)
+        turn[:2, :2], turn[2, 3] = [[c, -s], [s, c]], one.d
+        c, s = np.cos(one.alpha), np.sin(one.alpha)
+        lean[1:3, 1:3], lean[0, 3] = [[c, -s], [s, c]], one.a
+        np.testing.assert_allclose(before @ turn @ lean, one.transform, atol=1e-12)
+        # z is the axis of the joint
+        axis = one.joint.GetAxis(0)
+        np.testing.assert_allclose(one.transform[:3, 2], axis, atol=1e-9)
+    made = utils.DHParameter(found[0].joint, -1, np.eye(4), 1, 2, 3, 4)
+    assert (made.d, made.a, made.theta, made.alpha) == (1, 2, 3, 4)
 
 
 def test_wrong_arguments_are_openrave_exceptions(openravepy, utils, robot, path):

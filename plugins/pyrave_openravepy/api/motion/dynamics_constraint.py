@@ -38,6 +38,7 @@ class DynamicsCollisionConstraint(Guarded):
         self._mask = int(filtermask)
         self._torque_mode = 0
         self._perturbation = 0.0
+        self._report: Any = None
         self.SetPlannerParameters(plannerparameters)
 
     def SetPlannerParameters(self, parameters: Any) -> None:
@@ -97,7 +98,12 @@ class DynamicsCollisionConstraint(Guarded):
         if not found.returncode and self._torque_mode and timed:
             broken = any(self._exceeds(state) for state in (starts, ends))
             found.returncode = int(timed) if broken else 0
+        self._report = found.report
         return found.as_dictionary() if filterreturn else found.returncode
+
+    def GetReport(self) -> Any:
+        """Return the report of the last check, None if nothing collided."""
+        return self._report
 
     def _moved(
         self, starts: Any, ends: Any, seconds: float, interval: int, options: int

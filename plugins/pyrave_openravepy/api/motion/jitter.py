@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,12 @@ _SEED = 0
 @guarded
 def JitterTransform(body: Any, jitter: float, maxiterations: int = 1000) -> bool:
     """Move a body until it collides with nothing; False, and as it was, if it does."""
+    # the simulation runs in another thread
+    with body.GetEnv()._native.lock():
+        return _jittered(body, float(jitter), int(maxiterations))
+
+
+def _jittered(body: Any, jitter: float, count: int) -> bool:
     from pyrave.spatial import matrix_from_axis_angle
 
     env = body.GetEnv()
@@ -27,11 +34,11 @@ def JitterTransform(body: Any, jitter: float, maxiterations: int = 1000) -> bool
         return True
     rng = np.random.default_rng(_SEED)
     present = body.GetTransform()
-    for _ in range(int(maxiterations)):
+    for _ in range(count):
         pose = present.copy()
-        pose[:3, 3] += float(jitter) * rng.uniform(-1.0, 1.0, 3)
+        pose[:3, 3] += jitter * rng.uniform(-1.0, 1.0, 3)
         turn = matrix_from_axis_angle(
-            rng.normal(size=3), float(jitter) * rng.uniform(-1.0, 1.0)
+            rng.normal(size=3), jitter * rng.uniform(-1.0, 1.0)
         )
         pose[:3, :3] = turn @ present[:3, :3]
         body.SetTransform(pose)
@@ -60,25 +67,9 @@ def JitterCurrentConfiguration(
         raise TypeError(
             f"expected PlannerParameters, found {type(plannerparameters).__name__}"
         )
-    present = plannerparameters.GetStateFn()
     space = _Space(plannerparameters, float(perturbation))
-    # what just touches is free in OpenRAVE: only what is moved keeps a distance
-    if space.is_free(present, around=False):
-        plannerparameters.SetStateValues(present)
-        return 0
-    rng = np.random.default_rng(_SEED)
-    count = max(1, int(maxiterations))
-    for k in range(count):
-        # later ones go further
-        reach = float(jitter) * min(1.0, 2.0 * (k + 1) / count)
-        moved = plannerparameters.NeighStateFn(
-            present, reach * rng.uniform(-1.0, 1.0, len(present)), 0
-        )
-        if moved is not None and space.is_free(moved, around=True):
-            plannerparameters.SetStateValues(moved)
-            return 1
-    plannerparameters.SetStateValues(present)
-    return -1
+    with space.lock():
+        return space.jittered(max(1, int(maxiterations)), float(jitter))
 
 
 class _Space:
@@ -87,6 +78,33 @@ class _Space:
     def __init__(self, parameters: PlannerParameters, perturbation: float) -> None:
         self._parameters, self._perturbation = parameters, perturbation
         self._bodies = [wrap(body) for body in parameters._bodies()]
+
+    def lock(self) -> AbstractContextManager[Any]:
+        """Return a context that keeps the thread of the simulation away."""
+        if not self._bodies:
+            return nullcontext()
+        lock: AbstractContextManager[Any] = self._bodies[0].GetEnv()._native.lock()
+        return lock
+
+    def jittered(self, count: int, jitter: float) -> int:
+        """Place the bodies where they are free; see `JitterCurrentConfiguration`."""
+        parameters = self._parameters
+        present = parameters.GetStateFn()
+        # what just touches is free in OpenRAVE: only what is moved keeps a distance
+        if self.is_free(present, around=False):
+            parameters.SetStateValues(present)
+            return 0
+        rng = np.random.default_rng(_SEED)
+        for k in range(count):
+            # later ones go further
+            reach = jitter * min(1.0, 2.0 * (k + 1) / count)
+            step = reach * rng.uniform(-1.0, 1.0, len(present))
+            moved = parameters.NeighStateFn(present, step, 0)
+            if moved is not None and self.is_free(moved, around=True):
+                parameters.SetStateValues(moved)
+                return 1
+        parameters.SetStateValues(present)
+        return -1
 
     def is_free(self, values: Array, *, around: bool) -> bool:
         """Return True if nothing collides at values, and a little around them."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pyrave_openravepy.api.collision.report import CollisionReport
 from pyrave_openravepy.api.enums import ConstraintFilterOptions, Interval
+from pyrave_openravepy.api.foundation.objects import wrap
 
 if TYPE_CHECKING:
     from pyrave.interfaces import PlannerParameters
@@ -17,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "PathConstraints"]
 
 Array = NDArray[np.float64]
+_ENVIRONMENT = ConstraintFilterOptions.CheckEnvCollisions
+_ITSELF = ConstraintFilterOptions.CheckSelfCollisions
 _SLACK = 1e-6
 """Part of a limit by which velocities may pass it."""
 
@@ -34,7 +40,7 @@ class Finding:
     times
         Of each of them, seconds.
     report
-        pyrave's report of the collision, None without one.
+        The `CollisionReport` of the last collision, None without one.
     """
 
     returncode: int
@@ -107,9 +113,33 @@ class PathConstraints:
         found = Finding(0, [], [])
         if options & ConstraintFilterOptions.CheckTimeBasedConstraints:
             found.returncode = self._of_rates(first, last, rates, seconds)
+        with self._lock():
+            return self._motion(first, last, interval, options, seconds, found)
+
+    def _lock(self) -> AbstractContextManager[Any]:
+        # the simulation runs in another thread
+        if not self.bodies:
+            return nullcontext()
+        lock: AbstractContextManager[Any] = self.bodies[0].env.lock()
+        return lock
+
+    def _motion(
+        self,
+        first: Array,
+        last: Array,
+        interval: int,
+        options: int,
+        seconds: float,
+        found: Finding,
+    ) -> Finding:
+        known = self.parameters
         user = options & ConstraintFilterOptions.CheckUserConstraints
-        keeps = known.check_path_constraints
-        before = known.get_state()
+        keeps, place, state = (
+            known.check_path_constraints, known.set_state, known.get_state,
+        )  # fmt: skip
+        if place is None or state is None:
+            return found
+        before = state()
         try:
             if user and keeps is not None and not keeps(first, last):
                 found.returncode |= ConstraintFilterOptions.CheckUserConstraints
@@ -118,7 +148,7 @@ class PathConstraints:
             for part, row in self._between(first, last, interval):
                 found.configurations.append(row)
                 found.times.append(part * seconds)
-                placed = known.set_state(row) is not False
+                placed = place(row) is not False
                 found.returncode = (
                     self._of_collisions(found, options)
                     if placed
@@ -127,7 +157,7 @@ class PathConstraints:
                 if found.returncode:
                     return found
         finally:
-            known.set_state(before)
+            place(before)
         return found
 
     def _between(
@@ -170,15 +200,13 @@ class PathConstraints:
 
     def _of_collisions(self, found: Finding, options: int) -> int:
         code = 0
-        for body in self.bodies:
-            if options & ConstraintFilterOptions.CheckEnvCollisions:
-                report = body.env.check_collision(body, report=True)
-                if report:
+        for body in map(wrap, self.bodies):
+            for bit, check in (
+                (_ENVIRONMENT, partial(body.GetEnv().CheckCollision, body)),
+                (_ITSELF, body.CheckSelfCollision),
+            ):
+                report = CollisionReport()
+                if options & bit and check(report=report):
                     found.report = report
-                    code |= int(ConstraintFilterOptions.CheckEnvCollisions)
-            if options & ConstraintFilterOptions.CheckSelfCollisions:
-                report = body.check_self_collision(report=True)
-                if report:
-                    found.report = report
-                    code |= int(ConstraintFilterOptions.CheckSelfCollisions)
+                    code |= int(bit)
         return code

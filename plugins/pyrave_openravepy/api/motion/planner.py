@@ -46,10 +46,13 @@ class Planner(Interface):
             # the space is that of a robot, whose collisions count
             mover = given._robot
         self._given = given
-        return self._status(native.init_plan(mover, problem))
+        # the simulation runs in another thread
+        with native.env.lock():
+            return self._status(native.init_plan(mover, problem))
 
     def PlanPath(self, traj: Any, releasegil: bool = True) -> PlannerStatus:
-        return self._status(self._native.plan_path(as_native(traj)))
+        with self._native.env.lock():
+            return self._status(self._native.plan_path(as_native(traj)))
 
     def GetParameters(self) -> Any:
         """Return the parameters in use, None without any."""

@@ -137,6 +137,18 @@ class TimedSpace:
         has_times, has_velocities
             Keep the times between waypoints, the velocities at them.
         """
+        # the simulation runs in another thread
+        with self.env.lock():
+            return self._timed(trajectory, planner, text, has_times, has_velocities)
+
+    def _timed(
+        self,
+        trajectory: Any,
+        planner: str,
+        text: str,
+        has_times: bool,
+        has_velocities: bool,
+    ) -> PlannerStatus:
         import pyrave
 
         settings: dict[str, str] = {}

@@ -114,7 +114,9 @@ def VerifyTrajectory(
             f"expected PlannerParameters or None, found {type(parameters).__name__}"
         )
     step = float(samplingstep) if float(samplingstep) > 0.0 else _STEP
-    found = [str(one) for one in _violations(native, parameters, step)]
+    # the simulation runs in another thread
+    with native.env.lock():
+        found = [str(one) for one in _violations(native, parameters, step)]
     if found:
         raise openrave_exception(
             "the trajectory is not valid: " + "; ".join(found),
