@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     )
     from pyrave.scene.pose import IDENTITY, Pose
     from pyrave.scene.readable import Readable, Readables, XmlElement, XmlReadable
+    from pyrave.scene.revolved import revolved_shape
     from pyrave.scene.simulation import (
         ContactSensor,
         ControllerDescription,
@@ -179,6 +180,7 @@ __all__ = [
     "body_from_mesh",
     "body_from_spheres",
     "has_bases",
+    "revolved_shape",
     "same",
     "spanning_tree",
     "with_fixed_bases",
@@ -216,6 +218,7 @@ __getattr__, __dir__ = exports(
         "Spring",
         "pose": "IDENTITY Pose",
         "readable": "Readable Readables XmlElement XmlReadable",
+        "revolved": "revolved_shape",
         "simulation": "ContactSensor ControlMode ControllerDescription "
         "ControllerKind ForceTorqueSensor PhysicsSensor SimulationDescription "
         "SuctionCup SuctionSpring TactileArray",

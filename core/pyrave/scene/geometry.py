@@ -81,6 +81,13 @@ class Container(Record):
     bottom: Vec3 = (0.0, 0.0, 0.0)
     type: ClassVar[str] = "container"
 
+    @property
+    def hollow(self) -> tuple[Pose, Vec3]:
+        """Centre of the hollow, as a pose in the container, and its half extents."""
+        x, y, z = self.inner_extents
+        centre = Pose.from_translation(0.0, 0.0, self.outer_extents[2] - 0.5 * z)
+        return centre, (0.5 * x, 0.5 * y, 0.5 * z)
+
 
 @dataclass(frozen=True, slots=True)
 class Cage(Record):
