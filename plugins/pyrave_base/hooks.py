@@ -7,6 +7,7 @@ from typing import Any
 
 from pyrave.plugins import hookimpl
 
+_BODIES = ("kinbody", "robot")
 OLD_CHECKERS = ("fcl_", "ode", "bullet", "pqp", "CacheChecker")
 """Collision checkers that old files and scripts name."""
 
@@ -20,11 +21,18 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, str]]:
 
 @hookimpl
 def pyrave_xml_readers() -> Iterable[tuple[str, str, Callable[..., Any]]]:
-    """Return the readers of what robots have beside their bodies."""
-    return [("robot", "collisionmap", _read_collision_map)]
+    """Return the readers of tags in bodies and robots."""
+    tracked = [(kind, "simplesensorsystem", _read_tracking) for kind in _BODIES]
+    return [("robot", "collisionmap", _read_collision_map), *tracked]
 
 
 def _read_collision_map(element: Any, context: Any) -> Any:
     from pyrave_base.collision_map_robot import read_collision_map
 
     return read_collision_map(element, context)
+
+
+def _read_tracking(element: Any, context: Any) -> Any:
+    from pyrave_base.simple_sensor_system import read_tracking_data
+
+    return read_tracking_data(element, context)
