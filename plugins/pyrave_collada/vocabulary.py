@@ -18,10 +18,12 @@ KNOWN_EXTRAS = frozenset({
     *("interface_type", "manipulator", "collision", "visible", "link_info"),
     *("joint_info", "attach_sensor", "attach_actuator", "library_sensors"),
     *("library_actuators", "geometry_info", "idsuffix", "calibration"),
-    "joint_calibration",
+    *("joint_calibration", "gripper_info"),
     "pyrave",
 })  # fmt: skip
 """Types of ``<extra>`` that mean something to readers, in lower case."""
+GRIPPER_KEYS = ("name", "grippertype", "gripperJointNames")
+"""Keys of ``gripper_info``: name, kind and joints of a gripper."""
 SELF_COLLISION = "self_collision"
 """Group of the geometries of type ``self``: the group ``self`` is what is shown."""
 VISUAL_GROUP = "visual"
@@ -171,6 +173,7 @@ ELEMENTS: Vocabulary = {
         "geometry_info": Meaning("the shape of a mesh",
             ("collision", "physics", "looks")),
         "attach_sensor": Meaning("a sensor of a robot", ("sensors",)),
+        "gripper_info": Meaning("one of `Robot.grippers`, for programs", told=False),
         "attach_actuator": Meaning("the motor of a joint", ("dynamics", "sensors")),
         "library_sensors": Meaning("sensors", ("sensors",)),
         "library_actuators": Meaning("motors", ("dynamics", "sensors")),

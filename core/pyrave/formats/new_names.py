@@ -233,6 +233,21 @@ class _Renamed:
                 )
                 for one in made.configurations
             ),
+            connected_bodies=tuple(
+                replace(
+                    one,
+                    name=self._name(one.name),
+                    link=self._name(one.link),
+                    body=_Renamed(self._new, {one.body.name: one.body.name}).body(
+                        one.body
+                    ),
+                )
+                for one in made.connected_bodies
+            ),
+            grippers=tuple(
+                replace(one, joints=tuple(map(self._name, one.joints)))
+                for one in made.grippers
+            ),
         )
 
     def _joint(self, joint: JointDescription, formulas: Renaming) -> JointDescription:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pyrave.formats import add_xml
 from pyrave.scene import RobotDescription, XmlElement
 from pyrave_collada.document.vocabulary import COLLADA_NAMES
-from pyrave_collada.vocabulary import KNOWN_EXTRAS, SELF_COLLISION
+from pyrave_collada.vocabulary import GRIPPER_KEYS, KNOWN_EXTRAS, SELF_COLLISION
 from pyrave_collada.writing.geometry import SHOWN_GROUP
 from pyrave_collada.writing.tags import (
     add,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pyrave.formats import Losses
     from pyrave.scene import (
         AttachedSensorDescription,
+        GripperDescription,
         ManipulatorDescription,
         Readable,
     )
@@ -115,6 +117,8 @@ def add_system_extras(
     if isinstance(body, RobotDescription):
         for manipulator in body.manipulators:
             _add_manipulator(system, plan, manipulator, lose)
+        for gripper in body.grippers:
+            _add_gripper(system, gripper)
         keys = {
             sensor.name: f"robot{plan.number}_sensor{number}"
             for number, sensor in enumerate(body.attached_sensors)
@@ -243,6 +247,14 @@ def _add_manipulator(
         solver = add(technique, "iksolver")
         inner = add(add(solver, "interface_type"), "technique", profile="OpenRAVE")
         add(inner, "interface", manipulator.ik_solver, type="iksolver")
+
+
+def _add_gripper(system: Any, gripper: GripperDescription) -> None:
+    said = json.loads(gripper.data) if gripper.data else {}
+    known = said if isinstance(said, dict) else {}
+    values = gripper.name, gripper.kind, list(gripper.joints)
+    text = json.dumps(dict(zip(GRIPPER_KEYS, values, strict=True)) | known)
+    add(add_extra(system, "gripper_info", gripper.name), "json_data", text)
 
 
 def _with_paths(solver: Any, plan: BodyPlan) -> None:

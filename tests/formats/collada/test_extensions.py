@@ -494,3 +494,41 @@ def test_free_joints_of_hints_have_the_prefix_of_their_robot(tmp_path):
         ((name, _),) = ik_hints(arm)[0].free_joints
         assert name == arm.name.replace("_arm", "_joint1")
         assert arm.ik_solver == f"Analytic free {name} 0.25"
+
+
+# -- gripper_info ----------------------------------------------------------------------
+
+
+def gripper(content):
+    data = f"<json_data>{content}</json_data>"
+    return Robot(kinematics=technique("gripper_info", data, "g"))
+
+
+def test_grippers_are_read_and_written(tmp_path):
+    said = (
+        '{"name": "hand", "grippertype": "a", "gripperJointNames": ["joint1"], "w": 2}'
+    )
+    (found,) = robot_of(gripper(said)).grippers
+    assert (found.name, found.kind, found.joints) == ("hand", "a", ("joint1",))
+    assert found.data == '{"w": 2}'
+    env = pyrave.load_string(str(gripper(said)))
+    env.save(tmp_path / "saved.dae")
+    saved = (tmp_path / "saved.dae").read_text()
+    assert saved.count('"gripper_info"') == 1
+    again = pyrave.load(tmp_path / "saved.dae").robots[0]
+    assert again.grippers["hand"] == found
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "the JSON of <gripper_info> is none"),
+        ("[1]", "is no object of keys"),
+        (
+            '{"gripperJointNames": ["joint"]}',
+            "gripper 'g' names the joint 'joint', which",
+        ),
+    ],
+)
+def test_wrong_grippers_are_told(content, message):
+    assert any(message in text for _, text in problems(gripper(content)))

@@ -144,6 +144,23 @@ def test_clones_and_files_have_them(robot, tool, tmp_path):
         assert found.dof == 3
 
 
+def test_prefixes_are_before_names_of_their_parts_too(robot, tool, tmp_path):
+    robot.connected_bodies.add("gripper", tool, robot.links[-1], PLACE)
+    robot.grippers.add(GripperDescription("hand", "two", ("close",)))
+    robot.env.add(robot)
+    robot.env.save(tmp_path / "saved.env.xml")
+    env = pyrave.load(tmp_path / "saved.env.xml", prefix="left_", strict=True)
+    found = env.robots[0]
+    env.remove(found)
+    assert found.grippers["hand"].joints == ("left_close",)
+    made = found.connected_bodies["left_gripper"]
+    assert [one.name for one in made.links] == ["left_mount", "left_finger"]
+    made.active = False
+    assert found.links.names == tuple(f"left_{one}" for one in robot.links.names[:-2])
+    made.active = True
+    assert np.allclose(found.link_transforms, robot.link_transforms)
+
+
 def test_a_robot_in_an_environment_stays_as_it_is(robot, tool):
     robot.connected_bodies.add("gripper", tool, robot.links[-1], active=False)
     robot.env.add(robot)

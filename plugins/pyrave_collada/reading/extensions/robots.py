@@ -11,6 +11,7 @@ from pyrave_collada.document.extras import extras_of
 from pyrave_collada.document.parsed import child, children
 from pyrave_collada.reading.extensions.calibration import calibrated, calibrations
 from pyrave_collada.reading.extensions.collision import adjacent_links, with_collision
+from pyrave_collada.reading.extensions.grippers import read_grippers
 from pyrave_collada.reading.extensions.manipulators import read_manipulators
 from pyrave_collada.reading.extensions.places import Places
 from pyrave_collada.reading.extensions.sensors import read_sensors
@@ -102,6 +103,9 @@ class _Completion:
             **fields,
             manipulators=read_manipulators(arms, places, dofs, reading),
             attached_sensors=read_sensors(sensors, places, reading),
+            grippers=read_grippers(
+                extras_of(self.outer, "gripper_info"), dofs, reading
+            ),
         )
         return robot, plugins
 
