@@ -269,7 +269,8 @@ class NativeCollisionChecker(PackedWorldChecker):
         if self_collision and (own := self.handed_to(body)) is not None:
             raise NotSupportedError(
                 f"{own!r} answers for self collisions of {body!r}, by "
-                "check_configurations and not by a compiled function"
+                "check_configurations and not by a compiled function; "
+                "body.self_collision_checker = None has them answered here"
             )
         plan = self._plan(world_now, body, environment, self_collision)
         if plan.moving is None:

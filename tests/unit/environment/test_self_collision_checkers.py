@@ -116,6 +116,21 @@ def test_batches_and_plans_ask_it(env, robot, name):
         checker.compiled(robot)
 
 
+def test_solvers_ask_it(env):
+    env.load("robots/planar3r.robot.xml")
+    robot = env.robots["planar3r"]
+    arm = robot.active_manipulator
+    robot.dof_values = (0.1, 0.7, 0.4)
+    goal = arm.ik_parameterization("TranslationXYOrientation3D")
+    options = pyrave.IkFilterOptions.CHECK_SELF_COLLISIONS
+    every = arm.solve_ik(goal, all=True, options=options)
+    assert sorted(every[:, 1] > 0.0) == [False, True]
+    robot.self_collision_checker = "contrary"  # elbows above collide
+    (left,) = arm.solve_ik(goal, all=True, options=options)
+    assert left[1] < 0.0
+    assert len(arm.solve_ik(goal, all=True)) == 2
+
+
 def test_other_bodies_count_as_before(env, robot):
     env.load_string(
         "<kinbody name='wall'><body name='w'><geom type='box'>"
