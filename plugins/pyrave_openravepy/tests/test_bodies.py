@@ -123,6 +123,10 @@ def test_savers_have_masks(openravepy, body):
     saver.Restore()
     assert body.GetDOFLimits()[1][0] == pytest.approx(np.pi / 2)
     assert body.GetDOFValues()[0] == 0.4
+    with openravepy.KinBody.KinBodyStateSaver(body) as state:
+        body.SetTransform([1, 0, 0, 0, 7, 7, 7])
+        assert state.GetBody() is body
+    assert body.GetTransform()[0, 3] != 7
     with body.CreateKinBodyStateSaver() as state:
         body.SetDOFValues([0, 0])
         assert state.GetBody() is body

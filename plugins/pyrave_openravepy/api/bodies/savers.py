@@ -37,7 +37,7 @@ def parts_of(options: Any, default: int = BODY_PARTS) -> StateParts:
 
 
 class KinBodyStateSaver(Guarded):
-    """A state of a body, which `Restore` puts back.
+    """A state of a body, which `Restore` and the end of a ``with`` block put back.
 
     Parameters
     ----------
@@ -80,6 +80,12 @@ class KinBodyStateSaver(Guarded):
         self.Restore()
         self.Release()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc_info: object) -> None:
+        self.Restore()
+
     def __str__(self) -> str:
         body = self._saver.body
         return f"state for {body.name if body is not None else 'no body'}"
@@ -87,9 +93,3 @@ class KinBodyStateSaver(Guarded):
 
 class StateRestoreContext(KinBodyStateSaver):
     """A state that comes back at the end of a ``with`` block."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self.Restore()
