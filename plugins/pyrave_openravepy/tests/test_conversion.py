@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import os
+import random
 import sys
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pyrave_openravepy.scripts.conversion import (
     convert_script,
     read_script,
 )
+from pyrave_openravepy.scripts.conversion.source import decode_script
 from pyrave_openravepy.scripts.conversion.tabs import expand_tabs
 from pyrave_openravepy.scripts.running.old_builtins import script_builtins
 
@@ -146,6 +148,34 @@ def test_what_is_no_text(tmp_path, data, message):
     with pytest.raises(ScriptSyntaxError) as caught:
         read_script(path)
     assert str(caught.value).startswith(f"{path}{message}")
+
+
+PIECES = (
+    *"()'\t\n/`%\\:#[}\r\x0c@\0\xe9", '"""', "/=", "print ", "lambda ", "exec ", "0777L",
+    'u"', "except E, e", "**", " = ",
+)  # fmt: skip
+
+
+def test_whatever_a_text_is_it_is_converted_or_refused():
+    chosen = random.Random(7)
+    texts = [path.read_text("utf-8") for path in CASES]
+    for _ in range(400):
+        text = chosen.choice(texts)
+        for _ in range(chosen.randint(1, 4)):
+            at = chosen.randrange(len(text))
+            piece = chosen.choice((*PIECES, text[at : at + 9]))
+            text = text[:at] + piece + text[at + chosen.randint(0, 3) :]
+        try:
+            script = convert_script(decode_script(text.encode(), "x.py"), "x.py")
+            script.compile()
+        except ScriptSyntaxError as error:
+            assert str(error).startswith("x.py:")  # noqa: PT017
+
+
+def test_a_fixer_that_fails_is_told():
+    text = "values.sort(lambda a: b = 1)\nprint 1\n"
+    with pytest.raises(ScriptSyntaxError, match=r"x\.py:1:13: .*fissix fails: "):
+        convert_script(text, "x.py")
 
 
 def test_codings_and_ends_of_lines(tmp_path, capsys):

@@ -66,6 +66,8 @@ def fix_python2(text: str, path: str) -> FixedText:
         column = getattr(error, "offset", None) or 1
         reason = getattr(error, "msg", None) or "it is nested too deeply"
         raise ScriptSyntaxError(str(reason), path, line, column) from error
+    except Exception as error:  # a fixer that met what it does not expect
+        raise ScriptSyntaxError(f"fissix fails: {error}", path, 1, 1) from error
 
 
 def _lines_before(tree: Any) -> tuple[int, ...]:
