@@ -36,5 +36,5 @@ def _run(package: str, what: str, words: Sequence[str]) -> int:
     run = getattr(module, "run", None)
     if run is None:
         raise NotSupportedError(f"the {what} {name} has no command line: import it")
-    result = run(args=[name, *arguments])
+    result = run(args=arguments)
     return result if isinstance(result, int) else 0

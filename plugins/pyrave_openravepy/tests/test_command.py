@@ -369,11 +369,20 @@ def test_lists(run):
     assert "did you mean 'planner'?" in result.err
     assert run("--listplugins").out.startswith("pyrave ")
     assert run("--version").out.startswith("pyrave ")
-    for what in ("--listdatabases", "--listexamples"):
-        assert run(what).code == 0
+    assert "inversekinematics" in run("--listdatabases").out.splitlines()
+    assert run("--listexamples").code == 0
     result = run("--database", "nothing", "--robot=x")
     assert result.code == 2
     assert "there is no database 'nothing'" in result.err
+
+
+def test_a_database_is_a_program(run):
+    robot = "--robot=robots/planar3r.robot.xml"
+    result = run("--testmode", "--database", "linkstatistics", robot)
+    assert (result.code, result.err) == (0, "")
+    result = run("--database", "linkstatistics", "--robt=x")
+    assert result.code == 2
+    assert "--robt" in result.err
 
 
 def test_without_fissix(run, write):
