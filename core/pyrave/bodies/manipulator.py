@@ -218,10 +218,16 @@ class Manipulator(ClosedView):
 
     @property
     def chucking_direction(self) -> Array:
-        """Per gripper degree of freedom the sign that closes it, -1, 0 or 1."""
+        """Per gripper degree of freedom the sign that closes it, -1, 0 or 1; assignable."""
         given = np.sign(np.array(self.description.chucking_direction, dtype=np.float64))
         n = len(self.gripper_indices)
         return given if given.size == n else np.zeros(n)
+
+    @chucking_direction.setter
+    def chucking_direction(self, signs: ArrayLike) -> None:
+        n = len(self.gripper_indices)
+        given = as_vector(signs, n, f"the chucking_direction of {self!r}")
+        self._edit(chucking_direction=tuple(np.sign(given).tolist()))
 
     # -- what it moves -------------------------------------------------------------
 

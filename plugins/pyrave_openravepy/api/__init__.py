@@ -66,6 +66,15 @@ from pyrave_openravepy.api.instruments.sensor import Sensor
 from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
 from pyrave_openravepy.api.instruments.viewer import Viewer
 from pyrave_openravepy.api.interface import Interface, ReadableInterface
+from pyrave_openravepy.api.foundation.handles import VoidHandle
+from pyrave_openravepy.api.ik.answers import (
+    IkFailureAccumulatorBase,
+    IkFailureInfo,
+    IkReturn,
+)
+from pyrave_openravepy.api.ik.parameterization import IkParameterization
+from pyrave_openravepy.api.ik.solver import IkSolver
+from pyrave_openravepy.api.interface import Interface
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner
 from pyrave_openravepy.api.motion.planner_status import PlannerProgress, PlannerStatus

@@ -187,6 +187,11 @@ def test_manipulator_attributes(robot):
     assert arm.arm_indices.tolist() == [0, 1]
     assert arm.gripper_indices.tolist() == [2]
     assert arm.chucking_direction.tolist() == [-1]
+    arm.chucking_direction = [2.5]
+    assert arm.description.chucking_direction == (1.0,)
+    assert arm.chucking_direction.tolist() == [1]
+    with pytest.raises(ArgumentError, match="the chucking_direction of"):
+        arm.chucking_direction = [1, 1]
     assert arm.direction.tolist() == [0, 0, 1]
     assert [joint.name for joint in arm.gripper_joints] == ["F"]
     robot.dof_values = (0.3, 0.5, 0)

@@ -1,0 +1,1 @@
+"""Inverse kinematics: goals, solvers, filters and answers."""
