@@ -74,6 +74,12 @@ from pyrave_openravepy.api.ik.answers import (
 )
 from pyrave_openravepy.api.ik.parameterization import IkParameterization
 from pyrave_openravepy.api.ik.solver import IkSolver
+from pyrave_openravepy.api.instruments.controller import Controller, MultiController
+from pyrave_openravepy.api.instruments.module import Module, SensorSystem
+from pyrave_openravepy.api.instruments.physics_engine import PhysicsEngine
+from pyrave_openravepy.api.instruments.sensor import Sensor
+from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
+from pyrave_openravepy.api.instruments.viewer import Viewer
 from pyrave_openravepy.api.interface import Interface
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner

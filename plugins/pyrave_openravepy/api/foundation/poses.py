@@ -29,9 +29,17 @@ def matrix_of(given: Any) -> NDArray[np.float64]:
     if pose.shape == (3, 4):
         made[:3] = pose
     elif pose.shape == (7,):
-        from pyrave.spatial import pose_from_wxyz_xyz
+        from pyrave.spatial import matrix_from_quat
 
-        made[:] = pose_from_wxyz_xyz(pose)
+        length = np.sqrt(pose[:4] @ pose[:4])
+        if not 0.0 < length < np.inf:
+            raise openrave_exception(
+                f"the quaternion of a pose is {pose[:4].tolist()}, expected w x y z of "
+                "any length but 0",
+                ErrorCode.InvalidArguments,
+            )
+        made[:3, :3] = matrix_from_quat(pose[:4] / length)
+        made[:3, 3] = pose[4:]
     else:
         raise openrave_exception(
             f"a pose is a (4, 4) matrix or a quaternion and a position, 7 numbers; "

@@ -13,6 +13,10 @@ from typing import Any
 import numpy as np
 
 import pyrave
+from pyrave_openravepy.api.collision.queries import (
+    check_collision,
+    check_self_collision,
+)
 from pyrave_openravepy.api.enums import IkFilterOptions
 
 __all__ = ["SolutionChecks", "native_options"]
@@ -76,10 +80,10 @@ class SolutionChecks:
 
     def _hits_itself(self) -> bool:
         robot = self._arm.robot
-        return bool(robot.env.collision_checker.check_self_collision(robot))
+        return check_self_collision(robot.env.collision_checker, robot)
 
     def _hits(self, thing: Any) -> bool:
-        return bool(self._arm.robot.env.collision_checker.check_collision(thing))
+        return check_collision(self._arm.robot.env.collision_checker, (thing,), {})
 
     def _environment(self, goal: Any) -> pyrave.IkReturn:
         still = list(self._arm.independent_links)

@@ -10,6 +10,7 @@ import numpy as np
 
 import pyrave
 from pyrave.spatial import invert_pose
+from pyrave_openravepy.api.collision.queries import check_collision
 from pyrave_openravepy.api.foundation.guard import Guarded
 from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.ik.parameterization import IkParameterization
@@ -94,8 +95,7 @@ def _enabled_children(arm: pyrave.Manipulator) -> list[pyrave.Link]:
 
 
 def _check(checker: Any, thing: Any, report: Any) -> bool:
-    native = None if report is None else report._native
-    return bool(checker.check_collision(thing, report=native))
+    return check_collision(checker, (thing,), {"report": report})
 
 
 def _link_hits_self(
