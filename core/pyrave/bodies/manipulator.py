@@ -218,7 +218,7 @@ class Manipulator(ClosedView):
 
     @property
     def chucking_direction(self) -> Array:
-        """Per gripper degree of freedom the sign that closes it, -1, 0 or 1; assignable."""
+        """Sign that closes each gripper degree of freedom, -1, 0 or 1; assignable."""
         given = np.sign(np.array(self.description.chucking_direction, dtype=np.float64))
         n = len(self.gripper_indices)
         return given if given.size == n else np.zeros(n)

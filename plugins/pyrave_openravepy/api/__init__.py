@@ -59,14 +59,6 @@ from pyrave_openravepy.api.functions.process import *
 from pyrave_openravepy.api.functions.rotations import *
 from pyrave_openravepy.api.functions.transforms import *
 from pyrave_openravepy.api.functions.units import *
-from pyrave_openravepy.api.instruments.controller import Controller, MultiController
-from pyrave_openravepy.api.instruments.module import Module, SensorSystem
-from pyrave_openravepy.api.instruments.physics_engine import PhysicsEngine
-from pyrave_openravepy.api.instruments.sensor import Sensor
-from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
-from pyrave_openravepy.api.instruments.viewer import Viewer
-from pyrave_openravepy.api.interface import Interface, ReadableInterface
-from pyrave_openravepy.api.foundation.handles import VoidHandle
 from pyrave_openravepy.api.ik.answers import (
     IkFailureAccumulatorBase,
     IkFailureInfo,
@@ -80,7 +72,7 @@ from pyrave_openravepy.api.instruments.physics_engine import PhysicsEngine
 from pyrave_openravepy.api.instruments.sensor import Sensor
 from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
 from pyrave_openravepy.api.instruments.viewer import Viewer
-from pyrave_openravepy.api.interface import Interface
+from pyrave_openravepy.api.interface import Interface, ReadableInterface
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner
 from pyrave_openravepy.api.motion.planner_status import PlannerProgress, PlannerStatus

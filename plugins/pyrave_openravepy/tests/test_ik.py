@@ -16,12 +16,14 @@ def api(openravepy):
 @pytest.fixture
 def arm(api):
     env = api.Environment()
+    env.StopSimulation()
     assert env.Load("scenes/demo.env.xml")
     robot = env.GetRobots()[0]
     manip = robot.SetActiveManipulator("arm")
     robot.SetActiveDOFs(manip.GetArmIndices())
     robot.SetActiveDOFValues([0.3, 0.4, -0.2, 1.1, 0.1, 0.5, 0.2])
-    return manip
+    yield manip
+    env.Destroy()
 
 
 def pose(angle=0.4, place=(0.1, 0.2, 0.3)):

@@ -12,8 +12,10 @@ def api(openravepy):
 @pytest.fixture
 def robot(api):
     env = api.Environment()
+    env.StopSimulation()
     assert env.Load("scenes/demo.env.xml")
-    return env.GetRobots()[0]
+    yield env.GetRobots()[0]
+    env.Destroy()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import pyrave
 from pyrave.scene import JointDescription, LinkDescription, MimicFormula, Pose
 from pyrave.spatial import wxyz_xyz_from_pose
-from pyrave_openravepy.api.bodies.body_making import described_body
+from pyrave_openravepy.api.bodies.body_factory import described_body
 from pyrave_openravepy.api.bodies.joint import Joint
 from pyrave_openravepy.api.bodies.link import Link
 from pyrave_openravepy.api.enums import ErrorCode

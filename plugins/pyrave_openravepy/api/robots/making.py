@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pyrave
-from pyrave_openravepy.api.bodies.body_making import BodyMaking
+from pyrave_openravepy.api.bodies.body_factory import BodyFactory
 from pyrave_openravepy.api.enums import ExtractInfoOptions
 from pyrave_openravepy.api.robots.infos import (
     RobotBaseInfo,
@@ -23,7 +23,7 @@ __all__ = ["RobotMaking"]
 _Infos = Iterable[Any]
 
 
-class RobotMaking(BodyMaking):
+class RobotMaking(BodyFactory):
     """Making a robot of data, and data of it; a part of `Robot`."""
 
     _native: pyrave.Robot
