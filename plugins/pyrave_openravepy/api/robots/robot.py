@@ -24,15 +24,15 @@ from pyrave_openravepy.api.robots.infos import (
     ManipulatorInfo,
     RobotBaseInfo,
 )
-from pyrave_openravepy.api.robots.making import RobotMaking
 from pyrave_openravepy.api.robots.manipulator import Manipulator
+from pyrave_openravepy.api.robots.robot_factory import RobotFactory
 from pyrave_openravepy.api.robots.saver import RobotStateSaver
 
 __all__ = ["Robot"]
 
 
 class Robot(
-    RobotMaking,
+    RobotFactory,
     RobotEquipment,
     RobotConnections,
     RobotActive,

@@ -18,12 +18,12 @@ from pyrave_openravepy.api.robots.infos import (
 )
 from pyrave_openravepy.api.robots.manipulator import KEPT
 
-__all__ = ["RobotMaking"]
+__all__ = ["RobotFactory"]
 
 _Infos = Iterable[Any]
 
 
-class RobotMaking(BodyFactory):
+class RobotFactory(BodyFactory):
     """Making a robot of data, and data of it; a part of `Robot`."""
 
     _native: pyrave.Robot
