@@ -253,33 +253,3 @@ def test_programs_may_end_before_their_kernels_are_compiled(folder, tmp_path, wh
         os.close(handle)
     assert bool(list(cache.rglob("*.code"))) == (what == "goes on")
     assert not list(cache.rglob("*.part"))
-
-
-_TWO_THREADS = """
-import sys, threading
-
-def whole():
-    import numba
-
-thread = threading.Thread(target=whole)
-thread.start()
-while "numba" not in sys.modules:
-    pass
-import pyrave.jit.numba_internals
-thread.join()
-import numba
-print(hasattr(numba, "core"))
-"""
-
-
-@pytest.mark.slow
-def test_two_threads_may_need_numba_at_once():
-    done = subprocess.run(
-        [sys.executable, "-c", _TWO_THREADS],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-    )
-    assert (done.stdout, done.stderr) == ("True\n", "")

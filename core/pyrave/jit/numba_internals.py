@@ -27,7 +27,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 from llvmlite import binding, ir
 from numba.core import cgutils, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
@@ -53,10 +52,6 @@ from pyrave.jit.cache_entries import (
     write_entry,
 )
 from pyrave.jit.collector import rare_collections
-
-# All of numba is imported first: a thread that begins with a part of it, and another
-# that imports the whole, wait for each other, and go on with halves.
-assert numba.core  # noqa: S101
 
 __all__ = [
     "AbstractTemplate",

@@ -83,7 +83,7 @@ class IkReturn(Guarded):
         return dict(self._map)
 
     def GetIkFailureInfoIndices(self) -> list[int]:
-        """Return which infos of the accumulator of the call are of this answer."""
+        """Return the places of its infos in the accumulator of the call."""
         return list(self._failures)
 
     def SetUserData(self, data: Any) -> None:

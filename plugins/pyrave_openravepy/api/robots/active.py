@@ -54,7 +54,7 @@ class RobotActive(Guarded):
         return int(self._native.active.affine)
 
     def GetAffineDOFIndex(self, index: Any) -> int:
-        """Return where a motion of the base is among the active values."""
+        """Return the place of a motion of the base among the active values."""
         wanted, known = int(index), int(self._native.active.affine)
         if wanted.bit_count() != 1 or not known & wanted:
             raise openrave_exception(

@@ -54,7 +54,7 @@ class AttachedSensor(ApiObject):
         return self._native.name
 
     def GetData(self) -> Any:
-        """Return what the sensor measured last, None without a sensor."""
+        """Return the latest measurement, None without a sensor."""
         sensor = self.GetSensor()
         return None if sensor is None else sensor.GetSensorData()
 

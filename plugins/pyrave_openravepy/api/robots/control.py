@@ -19,7 +19,7 @@ _STUCK = 0.2
 
 
 class RobotControl(Guarded):
-    """What drives a robot."""
+    """The controller of a robot."""
 
     _native: pyrave.Robot
 

@@ -22,7 +22,7 @@ _GRIPPERS = "openravepy grippers"
 
 
 class RobotEquipment(Guarded):
-    """What a robot has beside links and joints."""
+    """Parts of a robot beside links and joints."""
 
     _native: pyrave.Robot
 

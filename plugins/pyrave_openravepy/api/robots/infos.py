@@ -43,11 +43,11 @@ _KEPT = {
     "tool changer link": "_toolChangerLinkName",
     "grasp sets": "_vRestrictGraspSetNames",
 }
-"""What descriptions of pyrave have no place for, by the key that it is kept under."""
+"""Attributes without a place in descriptions of pyrave, by the key that keeps them."""
 
 
 class ManipulatorInfo(Info):
-    """What a manipulator is made of."""
+    """The data of a manipulator."""
 
     FIELDS: ClassVar[tuple[Field, ...]] = (
         plain("_id", "id", ""),
@@ -79,7 +79,7 @@ class ManipulatorInfo(Info):
 
 
 class AttachedSensorInfo(Info):
-    """What an attached sensor is made of."""
+    """The data of an attached sensor."""
 
     FIELDS: ClassVar[tuple[Field, ...]] = (
         plain("_id", "id", ""),
@@ -95,7 +95,7 @@ class AttachedSensorInfo(Info):
 
 
 class GripperInfo(Info):
-    """What a gripper is, for the manipulators that name it."""
+    """The data of a gripper, for the manipulators that name it."""
 
     FIELDS: ClassVar[tuple[Field, ...]] = (
         plain("_id", "id", ""),
@@ -124,7 +124,7 @@ class ConnectedBodyInfo(Info):
 
 
 class RobotBaseInfo(KinBodyInfo):
-    """What a robot is made of: a body with manipulators, sensors and grippers."""
+    """The data of a robot: a body with manipulators, sensors and grippers."""
 
     FIELDS: ClassVar[tuple[Field, ...]] = (
         *KinBodyInfo.FIELDS,
@@ -158,7 +158,7 @@ def described_manipulator(info: Any) -> ManipulatorDescription:
 
 
 def kept_of(info: ManipulatorInfo) -> dict[str, Any]:
-    """Return what an info says beyond pyrave's description."""
+    """Return all that an info says beyond pyrave's description."""
     return {key: getattr(info, name) for key, name in _KEPT.items()}
 
 

@@ -59,7 +59,7 @@ class Manipulator(ManipulatorIk, ManipulatorCollisions, ApiObject):
         return list(self._kept().get("grasp sets", ()))
 
     def _kept(self) -> dict[str, Any]:
-        """Return what its info said beyond pyrave's description."""
+        """Return all that its info said beyond pyrave's description."""
         known = self._native.robot.user_data.get(KEPT, {})
         return dict(known.get(self._native.name, {}))
 

@@ -18,7 +18,7 @@ from pyrave_openravepy.api.foundation.objects import as_native, wrap
 from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.ik.answers import answer_of
 from pyrave_openravepy.api.ik.parameterization import IkParameterization, native_goal
-from pyrave_openravepy.api.ik.solver import Question, find_all, find_one
+from pyrave_openravepy.api.ik.questions import Question, find_all, find_one
 
 __all__ = ["ManipulatorIk"]
 
@@ -174,7 +174,7 @@ def _pose_goal(given: Any) -> NativeGoal:
 def _tool_velocity(
     arm: pyrave.Manipulator, kind: pyrave.IkParameterizationType
 ) -> tuple[float, ...]:
-    """Return how fast the numbers of a goal that the tool meets change now."""
+    """Return the rates of the numbers of a goal that the tool meets."""
     step = 1e-6
     twist, pose = arm.velocity, arm.transform
     goals = []
