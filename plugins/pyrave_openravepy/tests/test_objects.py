@@ -43,3 +43,57 @@ def test_errors_are_openrave_exceptions(openravepy, env):
 
 def test_load_answers_false(env):
     assert env.Load("no/such.env.xml") is False
+
+
+def test_methods_have_the_lock_while_a_thread_steps(openravepy):
+    import threading
+
+    env = openravepy.Environment()
+    assert env.Load("scenes/demo.env.xml")
+    native, robot = env._native, env.GetRobots()[0]
+    link = robot.GetLinks()[0]
+    native.stop()
+    taken = []
+
+    def take(handle=None):
+        # by another thread, in the middle of a call
+        thread = threading.Thread(target=lambda: taken.append(_is_free(native)))
+        thread.start()
+        thread.join()
+        return True
+
+    for start in (False, True):
+        if start:
+            native.start()
+        taken.clear()
+        for thing in (robot, link, env):
+            thing.__dict__["_native"], kept = _Asked(take), thing._native
+            try:
+                thing.GetName() if thing is not env else thing.GetRobots()
+            finally:
+                thing.__dict__["_native"] = kept
+        assert len(taken) == 3
+        assert all(taken) is not start
+    native.stop()
+    env.Destroy()
+
+
+class _Asked:
+    """An object whose attributes call a function when they are read."""
+
+    def __init__(self, asked):
+        self.__dict__["asked"] = asked
+
+    def __getattr__(self, name):
+        self.asked()
+        return () if name == "robots" else name
+
+
+def _is_free(native):
+    import pyrave
+
+    try:
+        with native.lock(0.0):
+            return True
+    except pyrave.LockTimeoutError:
+        return False

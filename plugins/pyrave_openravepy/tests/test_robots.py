@@ -478,9 +478,10 @@ def test_a_robot_is_made_of_its_info(api, robot, arm):
         one.GetName() for one in robot.GetManipulators()
     ]
     gripper = api.Robot.GripperInfo()
-    gripper._name = "fingers"
+    gripper._name, gripper._grippertype = "fingers", "parallel"
     robot.AddGripperInfo(gripper)
-    assert robot.GetGripperInfo("fingers") is gripper
+    assert robot.GetGripperInfo("fingers")._grippertype == "parallel"
+    assert robot.GetGripperInfo("none") is None
     with pytest.raises(api.openrave_exception):
         robot.AddGripperInfo(gripper)
     info = robot.ExtractInfo()
@@ -547,7 +548,7 @@ def test_a_connected_body_comes_and_goes(api, robot, arm):
     connected.SetLinkEnable(False)
     assert not link._native.enabled
     env.add(robot._native)
-    with pytest.raises(api.openrave_exception, match="remove it first"):
+    with pytest.raises(api.openrave_exception, match="remove it before"):
         connected.SetActive(False)
     env.remove(robot._native)
     robot.SetConnectedBodyActiveStates([0])

@@ -7,6 +7,7 @@ from typing import Self
 
 import pyrave
 from pyrave_openravepy.api.environment.life import STEP
+from pyrave_openravepy.api.foundation.guard import unlocked
 from pyrave_openravepy.api.foundation.objects import ApiObject
 
 __all__ = ["EnvironmentClock"]
@@ -20,12 +21,14 @@ class EnvironmentClock(ApiObject):
     def StepSimulation(self, timestep: float) -> None:
         self._native.step(float(timestep))
 
+    @unlocked
     def StartSimulation(self, timestep: float, realtime: bool = True) -> None:
         self._native.stop()
         # OpenRAVE's step of 0 or less is its usual one
         step = float(timestep)
         self._native.start(step if step > 0.0 else STEP, realtime=bool(realtime))
 
+    @unlocked
     def StopSimulation(self, shutdownthread: int = 1) -> None:
         self._native.stop()
 
@@ -36,6 +39,7 @@ class EnvironmentClock(ApiObject):
         seconds: float = self._native.simulation_time
         return round(seconds * _MICROSECONDS)
 
+    @unlocked
     def Lock(self, timeout: float | None = None) -> bool:
         if timeout is None:
             self._native.__enter__()
@@ -46,9 +50,11 @@ class EnvironmentClock(ApiObject):
             return False
         return True
 
+    @unlocked
     def TryLock(self) -> bool:
         return self.Lock(0.0)
 
+    @unlocked
     def Unlock(self) -> None:
         try:
             self._native.__exit__()
@@ -59,15 +65,18 @@ class EnvironmentClock(ApiObject):
                 "Lock() before, once for each Unlock(), or write 'with env:'"
             ) from error
 
+    @unlocked
     def LockPhysics(self, lock: bool, timeout: float | None = None) -> bool:
         if lock:
             return self.Lock(timeout)
         self.Unlock()
         return True
 
+    @unlocked
     def __enter__(self) -> Self:
         self._native.__enter__()
         return self
 
+    @unlocked
     def __exit__(self, *exc_info: object) -> None:
         self._native.__exit__()

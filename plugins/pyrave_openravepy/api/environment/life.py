@@ -7,6 +7,7 @@ from typing import Any
 import pyrave
 from pyrave_openravepy.api.enums import EnvironmentCreateOptions
 from pyrave_openravepy.api.environment.options import options
+from pyrave_openravepy.api.foundation.guard import unlocked
 from pyrave_openravepy.api.foundation.objects import ApiObject
 
 __all__ = ["EnvironmentLife", "all_environments"]
@@ -53,9 +54,10 @@ class EnvironmentLife(ApiObject):
         _living[_last] = self
 
     def _take_native(self, native: pyrave.Environment) -> None:
-        self._native = native
+        self._native = self._environment = native
         native.user_data["openravepy"] = self
 
+    @unlocked
     def Destroy(self) -> None:
         if _living.pop(self._id, None) is None:
             return

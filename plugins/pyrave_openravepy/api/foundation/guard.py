@@ -15,7 +15,7 @@ from pyrave_openravepy.api.foundation.errors import (
     openrave_exception,
 )
 
-__all__ = ["Guarded", "guarded"]
+__all__ = ["ENVIRONMENT", "Guarded", "guarded", "unlocked"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -49,18 +49,57 @@ def guarded(function: Function) -> Function:
     def call(*args: Any, **keywords: Any) -> Any:
         try:
             return function(*args, **keywords)
-        except (openrave_exception, PlanningError):
+        except _OWN:
             raise
-        except native.Error as error:
-            raise _translated(error) from error
-        except _WRONG_VALUES as error:
-            text = f"{function.__qualname__}: {error or type(error).__name__}"
-            raise openrave_exception(text, ErrorCode.InvalidArguments) from error
+        except _TRANSLATED as error:
+            raise _translated(function, error) from error
 
     return call  # type: ignore[return-value]
 
 
-def _translated(error: native.Error) -> openrave_exception:
+def unlocked(function: Function) -> Function:
+    """Let a method run without the lock of its environment: it waits or locks."""
+    function.unlocked = True  # type: ignore[attr-defined]
+    return function
+
+
+def _guarded_method(function: Function) -> Function:
+    """Return a guarded method that no thread of the simulation comes between.
+
+    Scripts of OpenRAVE lock where they like; here a step that runs meanwhile would
+    see halves of a change.
+    """
+    if getattr(function, "unlocked", False):
+        return guarded(function)
+
+    @functools.wraps(function)
+    def call(self: Any, *args: Any, **keywords: Any) -> Any:
+        env = self.__dict__.get(ENVIRONMENT)
+        try:
+            if env is None or not env.running:
+                return function(self, *args, **keywords)
+            with env:
+                return function(self, *args, **keywords)
+        except _OWN:
+            raise
+        except _TRANSLATED as error:
+            raise _translated(function, error) from error
+
+    return call  # type: ignore[return-value]
+
+
+ENVIRONMENT = "_environment"
+"""The attribute of objects that keeps pyrave's environment."""
+
+
+_OWN = (openrave_exception, PlanningError)
+_TRANSLATED = (native.Error, *_WRONG_VALUES)
+
+
+def _translated(function: Callable[..., Any], error: Exception) -> openrave_exception:
+    if not isinstance(error, native.Error):
+        text = f"{function.__qualname__}: {error or type(error).__name__}"
+        return openrave_exception(text, ErrorCode.InvalidArguments)
     if isinstance(error, native.NotSupportedError):
         return NotSupportedError(str(error))
     code = next((code for kind, code in _CODES if isinstance(error, kind)), None)
@@ -68,7 +107,10 @@ def _translated(error: native.Error) -> openrave_exception:
 
 
 class Guarded:
-    """Base of classes of the API: their public methods are `guarded`."""
+    """Base of classes of the API: their public methods are `guarded`.
+
+    While a thread steps the environment of an object, its methods have the lock.
+    """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -76,12 +118,12 @@ class Guarded:
             if name.startswith("_") and name not in _OPERATORS:
                 continue
             if isinstance(value, FunctionType):
-                setattr(cls, name, guarded(value))
+                setattr(cls, name, _guarded_method(value))
             elif isinstance(value, staticmethod):
                 setattr(cls, name, staticmethod(guarded(value.__func__)))
             elif isinstance(value, property):
-                getter = value.fget and guarded(value.fget)
-                setter = value.fset and guarded(value.fset)
+                getter = value.fget and _guarded_method(value.fget)
+                setter = value.fset and _guarded_method(value.fset)
                 setattr(cls, name, property(getter, setter, doc=value.__doc__))
 
     def __getattr__(self, name: str) -> Any:

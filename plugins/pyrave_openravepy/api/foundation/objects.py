@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from pyrave_openravepy.api.foundation.guard import Guarded
+from pyrave_openravepy.api.foundation.guard import ENVIRONMENT, Guarded
 
 __all__ = ["ApiObject", "as_native", "class_of", "register_kind", "wrap", "wrap_part"]
 
@@ -68,6 +68,7 @@ def wrap(native: Any) -> Any:
     found = data.get(_KEY)
     if found is None:
         found = data[_KEY] = _class_for(native)(native)
+        vars(found)[ENVIRONMENT] = getattr(native, "env", native)
     return found
 
 
@@ -94,6 +95,7 @@ def wrap_part(cls: type[Wrapper], native: Any, owner: Any) -> Wrapper:
     # a part that is gone may have left its address to another one
     if found is None or found._native is not native:
         found = parts[id(native)] = cls(native)
+        vars(found)[ENVIRONMENT] = getattr(owner, "env", owner)
     return found  # type: ignore[return-value]
 
 

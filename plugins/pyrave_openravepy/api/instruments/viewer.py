@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import pyrave
 from pyrave_openravepy.api.bodies.link import Link
+from pyrave_openravepy.api.foundation.guard import unlocked
 from pyrave_openravepy.api.foundation.handles import VoidHandle
 from pyrave_openravepy.api.foundation.objects import register_kind, wrap_part
 from pyrave_openravepy.api.foundation.poses import matrix_of
@@ -30,6 +31,7 @@ class Viewer(Interface):
     _focal = 1.0
     _camera: Any = None
 
+    @unlocked
     def main(self, show: Any = True, sig_thread_id: int = 0) -> int:
         return int(self._native.main(bool(show)))
 

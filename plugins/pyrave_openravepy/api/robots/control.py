@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import pyrave
-from pyrave_openravepy.api.foundation.guard import Guarded
+from pyrave_openravepy.api.foundation.guard import Guarded, unlocked
 from pyrave_openravepy.api.foundation.objects import as_native, wrap
 
 __all__ = ["RobotControl"]
@@ -50,6 +50,7 @@ class RobotControl(Guarded):
         )
         return True
 
+    @unlocked
     def WaitForController(self, timeout: float = 0.0) -> bool:
         """Wait until the controller is done; False after the seconds of a timeout.
 

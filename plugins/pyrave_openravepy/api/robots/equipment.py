@@ -10,6 +10,13 @@ from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.guard import Guarded
 from pyrave_openravepy.api.foundation.objects import as_native, wrap_part
 from pyrave_openravepy.api.robots.attached_sensor import AttachedSensor
+from pyrave_openravepy.api.robots.infos import (
+    described_gripper,
+    described_manipulator,
+    gripper_info,
+    kept_of,
+    mount_sensor,
+)
 from pyrave_openravepy.api.robots.manipulator import (
     KEPT,
     Manipulator,
@@ -17,8 +24,6 @@ from pyrave_openravepy.api.robots.manipulator import (
 )
 
 __all__ = ["RobotEquipment"]
-
-_GRIPPERS = "openravepy grippers"
 
 
 class RobotEquipment(Guarded):
@@ -67,8 +72,6 @@ class RobotEquipment(Guarded):
 
     def AddManipulator(self, manipinfo: Any, removeduplicate: bool = False) -> Any:
         """Add a manipulator of an info; one of that name is replaced, if so wanted."""
-        from pyrave_openravepy.api.robots.infos import described_manipulator, kept_of
-
         robot = self._native
         described = described_manipulator(manipinfo)
         if described.name in robot.manipulators and not removeduplicate:
@@ -112,8 +115,6 @@ class RobotEquipment(Guarded):
         self, attachedsensorinfo: Any, removeduplicate: bool = False
     ) -> Any:
         """Add a sensor of an info; one of that name is replaced, if so wanted."""
-        from pyrave_openravepy.api.robots.infos import mount_sensor
-
         robot, name = self._native, str(attachedsensorinfo._name)
         if name in robot.attached_sensors and not removeduplicate:
             raise openrave_exception(
@@ -135,33 +136,28 @@ class RobotEquipment(Guarded):
 
     def AddGripperInfo(self, gripperInfo: Any, removeduplicate: bool = False) -> bool:
         """Keep an info of a gripper; one of that name is replaced, if so wanted."""
-        from pyrave_openravepy.api.robots.infos import GripperInfo
-
-        if not isinstance(gripperInfo, GripperInfo) or not gripperInfo._name:
+        described = described_gripper(gripperInfo)
+        robot = self._native
+        if described.name in robot.grippers and not removeduplicate:
             raise openrave_exception(
-                f"the gripper is {gripperInfo!r}, expected a Robot.GripperInfo with a "
-                "_name",
+                f"{robot!r} has a gripper {described.name!r} already, expected another "
+                "name or removeduplicate=True",
                 ErrorCode.InvalidArguments,
             )
-        known = self._grippers()
-        if gripperInfo._name in known and not removeduplicate:
-            raise openrave_exception(
-                f"{self._native!r} has a gripper {gripperInfo._name!r} already, "
-                "expected another name or removeduplicate=True",
-                ErrorCode.InvalidArguments,
-            )
-        known[gripperInfo._name] = gripperInfo
+        robot.grippers.add(described)
         return True
 
     def RemoveGripperInfo(self, name: str) -> bool:
-        return self._grippers().pop(str(name), None) is not None
+        grippers = self._native.grippers
+        if str(name) not in grippers:
+            return False
+        grippers.remove(str(name))
+        return True
 
     def GetGripperInfo(self, name: str) -> Any:
-        return self._grippers().get(str(name))
+        """Return the info of a gripper, None without."""
+        found = self._native.grippers.get(str(name))
+        return None if found is None else gripper_info(found)
 
     def GetGripperInfos(self) -> list[Any]:
-        return list(self._grippers().values())
-
-    def _grippers(self) -> dict[str, Any]:
-        known: dict[str, Any] = self._native.user_data.setdefault(_GRIPPERS, {})
-        return known
+        return [gripper_info(one) for one in self._native.grippers.values()]

@@ -7,7 +7,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 import pyrave
-from pyrave.scene import AttachedSensorDescription, ManipulatorDescription, Pose
+from pyrave.scene import (
+    AttachedSensorDescription,
+    GripperDescription,
+    ManipulatorDescription,
+    Pose,
+)
 from pyrave_openravepy.api.bodies.infos.body_info import KinBodyInfo
 from pyrave_openravepy.api.bodies.infos.info import (
     Field,
@@ -30,7 +35,9 @@ __all__ = [
     "GripperInfo",
     "ManipulatorInfo",
     "RobotBaseInfo",
+    "described_gripper",
     "described_manipulator",
+    "gripper_info",
     "kept_of",
     "manipulator_info",
     "mount_sensor",
@@ -155,6 +162,29 @@ def described_manipulator(info: Any) -> ManipulatorDescription:
         tuple(signs.tolist()),
         str(info._sIkSolverXMLId),
     )
+
+
+def described_gripper(info: Any) -> GripperDescription:
+    """Return pyrave's description of the info of a gripper."""
+    if not isinstance(info, GripperInfo):
+        raise openrave_exception(
+            f"the gripper is {info!r}, expected a Robot.GripperInfo",
+            ErrorCode.InvalidArguments,
+        )
+    return GripperDescription(
+        str(info._name),
+        str(info._grippertype),
+        tuple(str(name) for name in info._gripperJointNames),
+    )
+
+
+def gripper_info(known: GripperDescription) -> GripperInfo:
+    """Return the info of a gripper of pyrave."""
+    info = GripperInfo()
+    info._id = info._name = known.name
+    info._grippertype = known.kind
+    info._gripperJointNames = list(known.joints)
+    return info
 
 
 def kept_of(info: ManipulatorInfo) -> dict[str, Any]:

@@ -6,8 +6,7 @@ from typing import Any
 
 from pyrave_openravepy.api.bodies.savers import ROBOT_PARTS, StateRestoreContext
 from pyrave_openravepy.api.enums import SaveParameters
-from pyrave_openravepy.api.foundation.objects import as_native
-from pyrave_openravepy.api.robots.connected import active_states, set_active_states
+from pyrave_openravepy.api.foundation.objects import as_native, wrap
 
 __all__ = ["RobotStateSaver"]
 
@@ -31,7 +30,7 @@ class RobotStateSaver(StateRestoreContext):
     def __init__(self, robot: Any, options: Any = None) -> None:
         super().__init__(robot, options)
         wanted = options is not None and int(options) & _CONNECTED
-        self._connected = active_states(as_native(robot)) if wanted else None
+        self._connected = robot.GetConnectedBodyActiveStates() if wanted else None
 
     def Restore(self, body: Any = None) -> None:
         """Put the state back, or give it to another robot with such links and joints.
@@ -40,7 +39,7 @@ class RobotStateSaver(StateRestoreContext):
         """
         target: Any = self._saver.body if body is None else as_native(body)
         if self._connected is not None and target is not None:
-            set_active_states(target, self._connected)
+            wrap(target).SetConnectedBodyActiveStates(self._connected)
         super().Restore(body)
 
     def __str__(self) -> str:
