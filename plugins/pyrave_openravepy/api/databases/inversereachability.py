@@ -79,7 +79,7 @@ class InverseReachabilityModel(DatabaseGenerator):
     def necessaryjointstate(self) -> tuple[Array, NDArray[np.int64]]:
         """Return values and indices of the joints between the base and the arm."""
         body, arm = as_native(self.robot), arm_of(self)
-        chain = body.structure.chain(body.links[0], arm.base)
+        chain = body.structure.chain_joints(body.links[0], arm.base)
         indices = [joint.dof_index for joint in chain if joint.dof_index >= 0]
         rows = np.array(indices, np.int64)
         return np.array(body.dof_values)[rows], rows

@@ -80,7 +80,7 @@ class ReachabilityModel(DatabaseGenerator):
         quatdelta: Any = None,
         usefreespace: Any = False,
     ) -> Any:
-        """Return functions that make jobs, do one, take its result; and their number."""
+        """Return functions that make jobs, do one, take its result; and a count."""
         given = {name: value for name, value in locals().items() if name != "self"}
 
         def produce() -> Iterator[tuple[Any, ...]]:
@@ -131,10 +131,10 @@ class ReachabilityModel(DatabaseGenerator):
         count = int(np.floor(float(maxradius) / float(delta)))
         steps = np.arange(-count, count + 1)
         grid = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1)
-        points = grid.reshape(-1, 3) * float(delta)
+        points: Array = np.asarray(grid.reshape(-1, 3) * float(delta), np.float64)
         inside = np.flatnonzero((points**2).sum(axis=1) < float(maxradius) ** 2)
         side = len(steps)
-        scale = np.array((1.0 / float(delta), float(count)))
+        scale = np.array((1.0 / float(delta), float(count)), np.float64)
         return points, inside.astype(np.int64), (side, side, side), scale
 
     def ComputeNN(self, translationonly: bool = False) -> KDTree:

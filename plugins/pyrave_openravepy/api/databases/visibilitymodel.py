@@ -66,12 +66,17 @@ class VisibilityModel(DatabaseGenerator):
 
     def _camera(self) -> Any:
         carrier = as_native(self.sensorrobot)
-        for sensor in carrier.attached_sensors:
+        cameras = [
+            sensor
+            for sensor in carrier.attached_sensors
+            if hasattr(sensor.geometry, "width")
+        ]
+        for sensor in cameras:
             if self.sensorname in (None, sensor.name):
                 return sensor
-        names = [sensor.name for sensor in carrier.attached_sensors]
+        names = [sensor.name for sensor in cameras]
         raise openrave_exception(
-            f"sensorname is {self.sensorname!r}, expected one of {names}"
+            f"sensorname is {self.sensorname!r}, expected a camera, one of {names}"
         )
 
     def _new_database(self, **parameters: Any) -> Any:

@@ -141,7 +141,7 @@ class GraspingModel(ApproachRays):
         spheredelta: Any = None,
         normalanglerange: Any = None,
     ) -> Any:
-        """Return functions that make jobs, do one, take its result; and their number."""
+        """Return functions that make jobs, do one, take its result; and a count."""
         if friction is not None or avoidlinks is not None:
             used = self.friction if friction is None else friction
             self.init(used, self.avoidlinks if avoidlinks is None else avoidlinks)
@@ -293,7 +293,7 @@ class GraspingModel(ApproachRays):
         forceclosurethreshold: float = 1e-9,
         **kwargs: Any,
     ) -> Any:
-        """Return what `runGrasp` does, or raise `PlanningError` if it does not hold."""
+        """Return the answer of `runGrasp`; `PlanningError` if it does not hold."""
         tries = int(Ngraspingtries) if graspingnoise else 1
         found: Any = None
         for _ in range(tries):
