@@ -63,3 +63,118 @@ def test_hulls_hold_what_they_are_around(openravepy, env):
     np.testing.assert_allclose(
         model.ComputeHullPlanes((vertices, faces)).shape[1], planes.shape[1]
     )
+
+
+def test_inverse_kinematics_loads_at_once(openravepy, robot):
+    database = openravepy.databases.inversekinematics
+    kind = openravepy.IkParameterizationType.Transform6D
+    model = database.InverseKinematicsModel(robot, iktype=kind)
+    assert model.has() is False
+    assert model.load() is True
+    assert model.has() is True
+    assert model.manip.GetIkSolver() is model.iksolver
+    arm = list(model.manip.GetArmIndices())
+    assert sorted([*model.freeindices, *model.solveindices]) == arm
+    assert len(model.freeindices) == len(arm) - 6
+    assert model.testik(20) == (1.0, 0.0)
+    assert (model.perftiming(3) > 0).all()
+    model.autogenerate()
+    goal = model.manip.GetTransform()
+    found = model.manip.FindIKSolution(goal, openravepy.IkFilterOptions(0))
+    assert found is not None
+    with pytest.raises(openravepy.openrave_exception, match="no joints of the arm"):
+        database.InverseKinematicsModel(robot, freeindices=[77])
+    with pytest.raises(openravepy.openrave_exception, match="freejoints has"):
+        database.InverseKinematicsModel(robot, freejoints=["nothing"])
+
+
+def test_grasps_are_rows_with_columns(openravepy, env, robot):
+    body = env.GetKinBody("mug")
+    model = openravepy.databases.grasping.GraspingModel(robot, body)
+    assert model.load() is False
+    model.generate(boxdelta=0.04)
+    assert model.has()
+    columns = model.graspindices
+    assert model.grasps.shape[1] == columns["ifinalfingers"].stop
+    scores = model.grasps[:, columns["forceclosure"].start]
+    assert (np.diff(scores) <= 0).all()
+    assert (scores > 0).all()
+    best = model.grasps[0]
+    pose = model.getGlobalGraspTransform(best)
+    local = model.GetLocalGraspTransform(best, collisionfree=True)
+    np.testing.assert_allclose(pose, body.GetTransform() @ local)
+    np.testing.assert_allclose(
+        pose[:3, :3] @ best[columns["imanipulatordirection"]],
+        model.getGlobalApproachDir(best),
+        atol=1e-9,
+    )
+    contacts, final, epsilon, _ = model.testGrasp(grasp=best, forceclosure=True)
+    assert contacts.shape[1] == 6
+    assert epsilon == pytest.approx(scores[0], rel=0.05)
+    hand = model.manip
+    with robot:
+        robot.SetTransform(final[1])
+        robot.SetDOFValues(final[0])
+        np.testing.assert_allclose(hand.GetTransform(), pose, atol=2e-3)
+
+
+def test_grasps_that_can_be_taken(openravepy, env, robot):
+    model = openravepy.databases.grasping.GraspingModel(robot, env.GetKinBody("mug"))
+    model.generate(boxdelta=0.04)
+    grasps, indices = model.computeValidGrasps(returnnum=1)
+    (index,) = indices
+    np.testing.assert_array_equal(grasps[0], model.grasps[index])
+    pose = model.getGlobalGraspTransform(grasps[0], collisionfree=True)
+    checks = openravepy.IkFilterOptions.CheckEnvCollisions
+    model.setPreshape(grasps[0])
+    assert model.manip.FindIKSolution(pose, checks) is not None
+    rays = model.computeBoxApproachRays(delta=0.04)
+    model.generate(approachrays=rays, checkgraspfn=lambda *_: False)
+    assert len(model.grasps) == 0
+
+
+def test_reach_of_an_arm(openravepy, robot):
+    database = openravepy.databases.kinematicreachability
+    model = database.ReachabilityModel(robot)
+    model.generate(xyzdelta=0.3)
+    assert model.reachabilitystats.shape[1] == 8
+    hand = robot.GetActiveManipulator()
+    base = np.linalg.inv(hand.GetBase().GetTransform())
+    place = (base @ hand.GetTransform())[:3, 3]
+    _, squares = model.ComputeNN(translationonly=True).kSearch(place, 1, 0)
+    assert squares[0] < 0.3**2
+    points, inside, shape, scale = model.UniformlySampleSpace(1.0, 0.5)
+    assert (shape, list(scale)) == ((5, 5, 5), [2.0, 2.0])
+    assert (np.linalg.norm(points[inside], axis=1) < 1).all()
+
+
+def test_places_of_the_base(openravepy, robot):
+    database = openravepy.databases.inversereachability
+    model = database.InverseReachabilityModel(robot)
+    model.autogenerate()
+    assert model.load()
+    goal = robot.GetActiveManipulator().GetTransform()
+    density, draw, bounds = model.computeBaseDistribution(goal)
+    poses, targets = draw(20)
+    assert poses.shape == (20, 7)
+    assert (targets == 0).all()
+    far = poses[0].copy()
+    far[4] += 50
+    assert (density(poses) > density([far])).all()
+    assert (bounds[0] <= bounds[1]).all()
+    pose, index, (values, indices) = next(model.sampleBaseDistributionIterator([goal]))
+    assert (len(pose), index, len(values)) == (7, 0, len(indices))
+    assert model.testSampling(N=20) < 0.5
+
+
+def test_databases_are_programs(openravepy, capsys):
+    run = openravepy.databases.linkstatistics.run
+    words = ["linkstatistics", "--robot", "robots/planar3r.robot.xml", "--testmode"]
+    model = run(args=words)
+    assert model.has()
+    with pytest.raises(SystemExit):
+        run(args=[*words, "--gethas"])
+    assert capsys.readouterr().out == "1\n"
+    with pytest.raises(openravepy.openrave_exception, match="--robot is missing"):
+        run(args=["linkstatistics"])
+    model.env.Destroy()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator
 
 __all__ = [
     "DatabaseGenerator",

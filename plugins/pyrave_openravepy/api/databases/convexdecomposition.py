@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.home import home

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pyrave
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator, arm_of
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator, arm_of
 from pyrave_openravepy.api.enums import IkFilterOptions, IkParameterizationType
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.objects import as_native

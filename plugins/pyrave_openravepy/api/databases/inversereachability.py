@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave import spatial
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator, arm_of
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator, arm_of
 from pyrave_openravepy.api.databases.kinematicreachability import ReachabilityModel
 from pyrave_openravepy.api.enums import IkFilterOptions
 from pyrave_openravepy.api.foundation.errors import PlanningError
@@ -228,8 +228,8 @@ class InverseReachabilityModel(DatabaseGenerator):
         return self._results().show()
 
 
-def run(*args: Any, **kwargs: Any) -> Any:
+def run(args: Any = None, **kwargs: Any) -> Any:
     """Run the database as a program."""
     return DatabaseGenerator.RunFromParser(
-        InverseReachabilityModel, args=args or None, **kwargs
+        InverseReachabilityModel, None, args=args, **kwargs
     )

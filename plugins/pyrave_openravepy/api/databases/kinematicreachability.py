@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator, arm_of
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator, arm_of
 from pyrave_openravepy.api.functions.nearest import KDTree
 from pyrave_openravepy.api.functions.transforms import poseFromMatrices
 
@@ -164,11 +164,8 @@ class ReachabilityModel(DatabaseGenerator):
         return parser
 
 
-def run(*args: Any, **kwargs: Any) -> Any:
+def run(args: Any = None, **kwargs: Any) -> Any:
     """Run the database as a program."""
     return DatabaseGenerator.RunFromParser(
-        ReachabilityModel,
-        ReachabilityModel.CreateOptionParser(),
-        args=args or None,
-        **kwargs,
+        ReachabilityModel, ReachabilityModel.CreateOptionParser(), args=args, **kwargs
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.objects import as_native
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator, arm_of
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator, arm_of
 from pyrave_openravepy.api.enums import IkParameterizationType
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.objects import as_native
@@ -183,7 +183,7 @@ class VisibilityModel(DatabaseGenerator):
         return [self.ShowTransform(pose) for pose in self.visibilitytransforms]
 
 
-def run(*args: Any, **kwargs: Any) -> Any:
+def run(args: Any = None, **kwargs: Any) -> Any:
     """Run the database as a program: a robot that looks at the second body."""
 
     def make(robot: Any) -> VisibilityModel:
@@ -192,4 +192,4 @@ def run(*args: Any, **kwargs: Any) -> Any:
             raise openrave_exception("the scene of --robot has no target")
         return VisibilityModel(robot, others[0])
 
-    return DatabaseGenerator.RunFromParser(make, args=args or None, **kwargs)
+    return DatabaseGenerator.RunFromParser(make, args=args, **kwargs)

@@ -15,6 +15,6 @@ from pyrave_openravepy.api.databases.grasping.model import GraspingModel
 __all__ = ["GraspingModel", "run"]
 
 
-def run(*args: Any, **kwargs: Any) -> Any:
+def run(args: Any = None, *_: Any, **kwargs: Any) -> Any:
     """Run the database as a program."""
-    return GraspingModel.RunFromParser(GraspingModel, args=args or None, **kwargs)
+    return GraspingModel.RunFromParser(GraspingModel, args=args, **kwargs)

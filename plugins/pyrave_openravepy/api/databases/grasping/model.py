@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator, arm_of
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator, arm_of
 from pyrave_openravepy.api.databases.grasping.rays import ApproachRays
 from pyrave_openravepy.api.databases.grasping.rows import columns_of, table_of
 from pyrave_openravepy.api.enums import IkFilterOptions

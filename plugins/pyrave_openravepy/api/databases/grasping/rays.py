@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave_openravepy.api.databases.generator import DatabaseGenerator
+from pyrave_openravepy.api.databases._generator import DatabaseGenerator
 from pyrave_openravepy.api.foundation.objects import as_native
 
 __all__ = ["ApproachRays"]

@@ -1,0 +1,27 @@
+"""Points that are in the convex hulls of a robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pyrave_openravepy.api.databases.convexdecomposition import ConvexDecompositionModel
+from pyrave_openravepy.api.examples._program import scene, tell
+
+__all__ = ["run"]
+
+
+def run(args: Sequence[str] | None = None) -> None:
+    """Draw points of a box and say how many are inside."""
+    with scene(args, __doc__ or "") as (env, robot):
+        model = ConvexDecompositionModel(robot)
+        if not model.load():
+            model.autogenerate()
+        box = robot.ComputeAABB()
+        steps = np.stack(np.meshgrid(*[np.linspace(-1, 1, 12)] * 3), axis=-1)
+        points = box.pos() + box.extents() * steps.reshape(-1, 3)
+        inside = model.testPointsInside(points)
+        handle = env.plot3(points[inside], 4)
+        tell(f"{inside.sum()} of {len(points)} points are inside")
+        handle.close()
