@@ -116,8 +116,10 @@ class InverseKinematicsModel(DatabaseGenerator):
         _ = arm.ik_solver
         self.iksolver = self.manip.GetIkSolver()
         if self.freeindices is None:
-            given = self.manip.GetIkSolver().GetFreeIndices()
-            self._set_free([] if given is None else given)
+            # places among the joints of the arm
+            given = self.iksolver.GetFreeIndices()
+            joints = self.manip.GetArmIndices()
+            self._set_free([joints[int(place)] for place in given])
         return True
 
     def save(self, filepermissions: Any = None) -> None:
