@@ -109,6 +109,40 @@ def test_bases_are_timed(openravepy, utils, env, robot):
     assert slow.GetDuration() == pytest.approx(2)
 
 
+def test_goals_and_quaternions_are_timed(openravepy, utils, env, robot):
+    from pyrave.spatial import pose_from_wxyz_xyz
+
+    trajectory = wrap(env._native.create("trajectory", ""))
+    spec = openravepy.ConfigurationSpecification()
+    pose = openravepy.IkParameterizationType.Transform6D
+    spec.AddGroup(f"ikparam_values {int(pose)}", 7, "linear")
+    trajectory.Init(spec)
+    # quaternions of both signs
+    rows = [[1, 0, 0, 0, 0, 0, 0], [-1, 0, 0, -1e-3, 0, 0, 2]]
+    trajectory.Insert(0, np.ravel(rows))
+    assert utils.RetimeAffineTrajectory(trajectory, np.ones(7), 4 * np.ones(7))
+    assert trajectory.GetDuration() == pytest.approx(2.25)
+    names = [g.name for g in trajectory.GetConfigurationSpecification().GetGroups()]
+    assert names == [
+        f"ikparam_values {int(pose)}",
+        f"ikparam_velocities {int(pose)}",
+        "deltatime",
+    ]
+    np.testing.assert_allclose(trajectory.Sample(1.125)[4:7], [0, 0, 1], atol=1e-9)
+    np.testing.assert_allclose(trajectory.Sample(1.125)[0], 1, atol=1e-6)
+    base = wrap(env._native.create("trajectory", ""))
+    whole = openravepy.DOFAffine.Transform
+    spec = openravepy.RaveGetAffineConfigurationSpecification(whole, robot, "linear")
+    base.Init(spec)
+    base.Insert(0, [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -0.6, 0, 0, -0.8])
+    assert utils.RetimeAffineTrajectory(base, np.ones(7), 4 * np.ones(7))
+    found = spec.ExtractTransform(None, base.Sample(99, spec), robot)
+    end = pose_from_wxyz_xyz([0.6, 0, 0, 0.8, 1, 0, 0])
+    np.testing.assert_allclose(found, end, atol=1e-9)
+    with pytest.raises(openravepy.openrave_exception, match="RetimeAffineTrajectory"):
+        utils.RetimeTrajectory(base)
+
+
 def test_times_are_kept(openravepy, utils, robot, path):
     trajectory = path(*ROWS)
     spec = trajectory.GetConfigurationSpecification()

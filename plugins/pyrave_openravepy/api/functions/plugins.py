@@ -40,6 +40,7 @@ __all__ = [
 
 _LIBRARIES = (".so", ".dll", ".dylib")
 _VERSION = 149 << 8 | 1
+_OLD_IDS = {("planner", "rbirrt"): "BiRRT"}
 
 
 class PluginInfo(Guarded):
@@ -66,6 +67,7 @@ def _created(env: Any, kind: str, name: str) -> Any:
     if not isinstance(native, pyrave.Environment):
         raise TypeError(f"env is {env!r}, expected an Environment")
     text = str(name)
+    text = _OLD_IDS.get((kind, text.lower()), text)
     try:
         try:
             return wrap(native.create(kind, text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,6 +51,27 @@ class ConfigurationData(Guarded):
         if kind is None or self._spec.find_compatible_group(name) is None:
             return None
         return np.array(convert_data(wanted, self._row(data), self._spec))
+
+    def ExtractIkParameterization(
+        self,
+        data: Any,
+        timederivative: int = 0,
+        robotname: str = "",
+        manipulatorname: str = "",
+    ) -> Any:
+        """Return the first goal of a robot and manipulator, None without one."""
+        found = self._spec.extract_ik_parameterization(
+            self._row(data),
+            None,
+            str(robotname),
+            str(manipulatorname),
+            int(timederivative),
+        )
+        if found is None:
+            return None
+        # goals have specifications of their own, their module needs this one
+        home = importlib.import_module("pyrave_openravepy.api")
+        return home.IkParameterization(found)
 
     def ExtractJointValues(
         self, data: Any, body: Any, indices: Any, timederivative: int = 0

@@ -36,11 +36,19 @@ class _Limits:
     periods: Array
 
 
-def positions_of(spec: ConfigurationSpecification) -> ConfigurationSpecification:
-    """Return the groups of a specification that place bodies, as lines from 0 on."""
+def positions_of(
+    spec: ConfigurationSpecification, *others: str
+) -> ConfigurationSpecification:
+    """Return the groups of a specification that place bodies, as lines from 0 on.
+
+    Parameters
+    ----------
+    others
+        Kinds of other groups that are wanted.
+    """
     from pyrave.trajectories import ConfigurationSpecification
 
-    kinds = {"joint_values", "affine_transform"}
+    kinds = {"joint_values", "affine_transform", *others}
     groups = tuple(
         replace(group, interpolation="linear")
         for group in spec.groups

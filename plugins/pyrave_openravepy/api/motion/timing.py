@@ -13,6 +13,7 @@ from pyrave_openravepy.api.foundation.guard import Guarded, guarded
 from pyrave_openravepy.api.foundation.logs import RaveLogWarn
 from pyrave_openravepy.api.foundation.objects import as_native
 from pyrave_openravepy.api.motion.configuration_space import fill_space, positions_of
+from pyrave_openravepy.api.motion.plain_values import continuous, plain, with_meaning
 from pyrave_openravepy.api.motion.planner_status import PlannerStatus
 
 __all__ = [
@@ -75,7 +76,7 @@ class TimedSpace:
         """Return all values of a trajectory with limits of their own."""
         native = as_native(trajectory)
         velocity, acceleration, jerk = (*limits, None)[:3]
-        spec = positions_of(native.spec)
+        spec = positions_of(native.spec, "ikparam_values")
         return cls(native.env, spec, (velocity, acceleration, jerk))
 
     def problem(self, text: str, settings: dict[str, str]) -> Any:
@@ -97,7 +98,12 @@ class TimedSpace:
                 "to time",
                 ErrorCode.InvalidArguments,
             )
-        fill_space(made, self.env, self.spec)
+        known = plain(self.spec)
+        if known == self.spec:
+            fill_space(made, self.env, self.spec)
+        else:
+            made.specification = known
+            self._require_limits()
         # what they start from, and who collides, is the trajectory's to say
         made.initial_configuration = np.empty(0)
         made.check_path_constraints = None
@@ -167,7 +173,7 @@ class TimedSpace:
             status = maker.plan_path(scratch)
         if not status:
             return _failed(planner, status.cause, int(status.code))
-        trajectory.init(scratch.spec)
+        trajectory.init(with_meaning(scratch.spec, self.spec))
         trajectory.insert(0, scratch.waypoints)
         return PlannerStatus._of(status, planner)
 
@@ -179,9 +185,19 @@ class TimedSpace:
         if trajectory.spec.find_compatible_group("deltatime") is not None:
             spec = spec.add_delta_time_group()
         made = self.env.create("trajectory", "")
-        made.init(spec)
-        made.insert(0, trajectory.get_waypoints(spec=spec))
+        rows = continuous(self.spec, trajectory.get_waypoints(spec=spec))
+        made.init(plain(spec))
+        made.insert(0, rows)
         return made
+
+    def _require_limits(self) -> None:
+        if any(limits is None for limits in self.limits[:2]):
+            names = ", ".join(repr(group.name) for group in self.spec.groups)
+            raise openrave_exception(
+                f"bodies have no limits for all of {names}; RetimeAffineTrajectory "
+                "takes some",
+                ErrorCode.InvalidArguments,
+            )
 
 
 def _failed(planner: str, text: str, code: int = 0) -> PlannerStatus:
