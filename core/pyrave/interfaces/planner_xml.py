@@ -80,7 +80,9 @@ def read(parameters: Any, source: Any) -> None:
             planner = xml_input.attribute(element, "planner") or ""
             later.append((planner, "".join(map(_text_of, element))))
         else:
-            extra[tag] = text
+            # a trajectory, for example, is an element itself
+            inner = "".join(map(_text_of, xml_input.child_elements(element)))
+            extra[tag] = inner or text
     for name, value in found.items():
         setattr(parameters, name, value)
     parameters.extra = extra

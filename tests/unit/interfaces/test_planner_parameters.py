@@ -288,3 +288,16 @@ def test_plans_give_settings(env, robot):
         robot.plan(values=goal, planner="Noting", bias=5)
     with pytest.raises(SettingError, match="did you mean 'bias'"):
         robot.plan(values=goal, planner="Noting", bais=0.5)
+
+
+def test_an_unknown_tag_keeps_the_elements_inside_of_it():
+    parameters = PlannerParameters()
+    inner = '<trajectory type="x"><data count="1">1 2</data></trajectory>'
+    parameters.read_xml(
+        f"<PlannerParameters><workspacetraj>\n{inner}\n</workspacetraj>"
+        "<note> text </note></PlannerParameters>"
+    )
+    assert parameters.extra == {"workspacetraj": inner, "note": "text"}
+    copy = PlannerParameters()
+    copy.read_xml(parameters.to_xml())
+    assert copy.extra == parameters.extra
