@@ -100,6 +100,8 @@ def test_arrays_are_fresh(trajectory):
 
 @pytest.mark.parametrize("options", [None, 0, 0x8000])
 def test_files(trajectory, env, tmp_path, options):
+    assert trajectory.GetDescription() == ""
+    trajectory.SetDescription("<about> a </about>")
     data = trajectory.serialize(options)
     assert isinstance(data, str if options else bytes)
     one, other = (wrap(env._native.create("trajectory", "")) for _ in range(2))
@@ -108,8 +110,22 @@ def test_files(trajectory, env, tmp_path, options):
     assert other.LoadFromFile(str(tmp_path / "a.traj"))
     for found in (one, other):
         assert found.GetAllWaypoints2D().tolist() == trajectory[:].tolist()
+        assert found.GetDescription() == "<about> a </about>"
         mine = trajectory.GetConfigurationSpecification()
         assert found.GetConfigurationSpecification() == mine
+
+
+def test_curves_without_derivatives_are_lines(openravepy, empty):
+    spec = openravepy.ConfigurationSpecification()
+    spec.AddGroup("joint_values arm 0", 1, "cubic")
+    spec.AddDeltaTimeGroup()
+    empty.Init(spec)
+    empty.Insert(0, [0, 0, 1, 2])
+    assert empty.Sample(1).tolist() == [0.5, 1]
+    spec.AddVelocityGroups(False)
+    empty.Init(spec)
+    groups = empty.GetConfigurationSpecification().GetGroups()
+    assert [group.interpolation for group in groups] == ["cubic", "", "quadratic"]
 
 
 def test_what_is_wrong_is_an_openrave_exception(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from pyrave_openravepy.api.foundation.errors import NotSupportedError
 from pyrave_openravepy.api.foundation.guard import Guarded
 from pyrave_openravepy.api.foundation.objects import as_native
 from pyrave_openravepy.api.foundation.poses import matrix_of
+from pyrave_openravepy.api.foundation.refusals import find_owner
 
 if TYPE_CHECKING:
     from pyrave.trajectories import ConfigurationSpecification as NativeSpecification
@@ -70,8 +70,7 @@ class ConfigurationData(Guarded):
         if found is None:
             return None
         # goals have specifications of their own, their module needs this one
-        home = importlib.import_module("pyrave_openravepy.api")
-        return home.IkParameterization(found)
+        return find_owner("IkParameterization")(found)
 
     def ExtractJointValues(
         self, data: Any, body: Any, indices: Any, timederivative: int = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,13 @@ class Trajectory(Interface):
     """Waypoints of a specification, one after the other, and their times."""
 
     def Init(self, spec: Any) -> None:
-        self._native.init(native_specification(spec))
+        self._native.init(_initial(native_specification(spec)))
+
+    def GetDescription(self) -> str:
+        return str(self._native.description)
+
+    def SetDescription(self, description: str) -> None:
+        self._native.description = str(description)
 
     def ClearWaypoints(self) -> None:
         self._native.clear_waypoints()
@@ -173,6 +180,22 @@ class Trajectory(Interface):
         except OSError as error:
             raise openrave_exception(f"{filename} cannot be read: {error}") from error
         return self.deserialize(data)
+
+
+def _initial(spec: Any) -> Any:
+    """Return a specification, with lines where derivatives of curves are missing.
+
+    OpenRAVE takes curves without derivatives, which it cannot sample.
+    """
+    from pyrave.trajectories.groups import interpolation_degree
+
+    groups = []
+    for group in spec.groups:
+        degree = interpolation_degree(group.interpolation) or 0
+        curved = degree > 1 and spec.find_time_derivative_group(group) is None
+        bare = curved and spec.find_time_integral_group(group) is None
+        groups.append(replace(group, interpolation="linear") if bare else group)
+    return replace(spec, groups=tuple(groups))
 
 
 def _meaning(spec: Any) -> Any:
