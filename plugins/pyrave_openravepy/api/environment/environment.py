@@ -14,6 +14,7 @@ from pyrave_openravepy.api.environment.infos import (
     EnvironmentBaseInfo,
     EnvironmentInfos,
 )
+from pyrave_openravepy.api.environment.meshes import EnvironmentMeshes
 from pyrave_openravepy.api.environment.published import EnvironmentPublished
 from pyrave_openravepy.api.environment.viewers import EnvironmentViewers
 from pyrave_openravepy.api.foundation.objects import register_kind
@@ -27,6 +28,7 @@ class Environment(
     EnvironmentContents,
     EnvironmentDrawings,
     EnvironmentFiles,
+    EnvironmentMeshes,
     EnvironmentPublished,
     EnvironmentViewers,
     # of the part that all the others have their number and name from

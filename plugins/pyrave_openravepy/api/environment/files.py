@@ -20,7 +20,7 @@ __all__ = ["EnvironmentFiles", "local_name"]
 
 _SCHEMES = ("file:", "openrave:")
 # what OpenRAVE's readers take besides XML attributes of the root
-_READER_OPTIONS = frozenset({"skipgeometry", "openravescheme", "vopenravescheme"})
+_READER_OPTIONS = frozenset({"openravescheme", "vopenravescheme"})
 
 
 class EnvironmentFiles(ApiObject):
@@ -30,7 +30,17 @@ class EnvironmentFiles(ApiObject):
 
     def Load(self, filename: str, atts: Any = None) -> bool:
         name = local_name(filename)
+        if _skips_geometry(atts):
+            return self._load_bare(name, atts)
         return self._load(lambda **given: self._native.load(name, **given), atts)
+
+    def _load_bare(self, name: str, atts: Any) -> bool:
+        scene = self._scene(lambda **given: self._native.read(name, **given), atts)
+        if scene is None:
+            return False
+        bodies = tuple(_without_geometry(one) for one in scene.bodies)
+        bare = dataclasses.replace(scene, bodies=bodies)
+        return self._load(lambda **_: self._native.add_scene(bare, rename=True), None)
 
     def LoadURI(self, filename: str, atts: Any = None) -> bool:
         return self.Load(filename, atts)
@@ -88,7 +98,12 @@ class EnvironmentFiles(ApiObject):
     def _read_file(self, filename: str, atts: Any, *, robot: bool = False) -> Any:
         name = local_name(filename)
         scene = self._scene(lambda **given: self._native.read(name, **given), atts)
-        return None if scene is None else self._body_of(scene, robot=robot)
+        if scene is None:
+            return None
+        if _skips_geometry(atts):
+            bodies = tuple(_without_geometry(one) for one in scene.bodies)
+            scene = dataclasses.replace(scene, bodies=bodies)
+        return self._body_of(scene, robot=robot)
 
     def _read_text(self, data: str, atts: Any, uri: str, *, robot: bool = False) -> Any:
         def read(**given: Any) -> Any:
@@ -168,8 +183,7 @@ class EnvironmentFiles(ApiObject):
         env: pyrave.Environment = self._native
         if options == SelectionOptions.Everything:
             return env
-        wanted = dict(atts or {}).get("target", "")
-        names = {wanted} if isinstance(wanted, str) else set(wanted)
+        names = {str(value) for key, value in _pairs(atts) if key == "target"}
         keeps: dict[int, Callable[[Any], bool]] = {
             SelectionOptions.NoRobots: lambda body: not body.is_robot,
             SelectionOptions.Robots: lambda body: body.is_robot,
@@ -182,7 +196,8 @@ class EnvironmentFiles(ApiObject):
                 f"{', '.join(one.name for one in SelectionOptions)}"
             )
         if options == SelectionOptions.Body and not names <= set(env.bodies.names):
-            raise pyrave.NotFoundError("body", str(wanted), env.bodies.names)
+            missing = min(names - set(env.bodies.names))
+            raise pyrave.NotFoundError("body", missing, env.bodies.names)
         copy = env.clone()
         for body in tuple(copy.bodies):
             if not keeps[options](body):
@@ -202,8 +217,29 @@ def local_name(filename: Any) -> str:
     return rest.lstrip("/") if scheme else rest
 
 
+def _pairs(atts: Any) -> list[tuple[str, Any]]:
+    """Return attributes, given by name or as pairs, of which names may repeat."""
+    if not atts:
+        return []
+    items = atts.items() if hasattr(atts, "items") else atts
+    return [(str(key), value) for key, value in items]
+
+
+def _skips_geometry(atts: Any) -> bool:
+    return any(
+        key == "skipgeometry" and str(value).lower() not in {"0", "false", ""}
+        for key, value in _pairs(atts)
+    )
+
+
+def _without_geometry(body: Any) -> Any:
+    links = [dataclasses.replace(link, geometries=()) for link in body.links]
+    return dataclasses.replace(body, links=tuple(links))
+
+
 def _options(atts: Any) -> dict[str, Any]:
-    given = {str(key): value for key, value in dict(atts or {}).items()}
+    given = dict(_pairs(atts))
+    given.pop("skipgeometry", None)
     for key in _READER_OPTIONS & given.keys():
         del given[key]
         RaveLogWarn(f"the attribute {key!r} of a load is ignored: it does nothing here")
