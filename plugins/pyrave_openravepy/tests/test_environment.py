@@ -269,3 +269,47 @@ def test_what_is_loaded_may_be_confined(openravepy, env, tmp_path):
     assert env.LoadData(scene) is True
     assert openravepy.RaveFindLocalFile("box.kinbody.xml", str(tmp_path)) == path
     assert openravepy.RaveFindLocalFile("none.xml") == ""
+
+
+def test_files_are_loaded_without_geometry(env, tmp_path):
+    path = tmp_path / "box.kinbody.xml"
+    path.write_text(BOX)
+    for skips, count in (("1", 0), ("0", 12)):
+        env.Reset()
+        assert env.Load(str(path), {"skipgeometry": skips}) is True
+        assert len(env.Triangulate(env.GetKinBody("box")).indices) == count
+        body = env.ReadKinBodyURI(str(path), [("skipgeometry", skips)])
+        assert len(body.GetLinks()[0].GetGeometries()) == count // 12
+
+
+def test_attributes_may_repeat_as_pairs(openravepy, env, tmp_path):
+    for name in ("box", "cube", "die"):
+        env.Add(env.ReadKinBodyXMLData(BOX.replace("box", name, 1)))
+    options = openravepy.Environment.SelectionOptions
+    path = tmp_path / "two.dae"
+    env.Save(str(path), options.Body, [("target", "box"), ("target", "die")])
+    assert list(pyrave.load(path).bodies.names) == ["box", "die"]
+    with pytest.raises(openravepy.openrave_exception, match="disc"):
+        env.Save(str(path), options.Body, {"target": "disc"})
+
+
+def test_triangles_are_in_the_world(openravepy, env):
+    env.LoadData(SCENE)
+    pose = np.eye(4)
+    pose[0, 3] = 5.0
+    env.GetKinBody("box").SetTransform(pose)
+    mesh = env.Triangulate(env.GetKinBody("box"))
+    np.testing.assert_allclose(mesh.vertices.min(axis=0), (4.9, -0.2, -0.3))
+    options = openravepy.Environment.SelectionOptions
+    for option, name, count in (
+        (options.Everything, "", 12),
+        (options.Robots, "", 0),
+        (options.Body, "box", 12),
+        (options.AllExceptBody, "box", 0),
+    ):
+        assert len(env.TriangulateScene(option, name).indices) == count
+    text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
+    mesh = env.ReadTrimeshData(text, "obj")
+    np.testing.assert_allclose(mesh.vertices, [(0, 0, 0), (1, 0, 0), (0, 1, 0)])
+    assert mesh.indices.tolist() == [[0, 1, 2]]
+    assert env.ReadTrimeshURI("no/such.stl") is None

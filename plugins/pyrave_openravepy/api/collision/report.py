@@ -65,7 +65,7 @@ class CollisionPairInfo(Guarded):
 
     def __str__(self) -> str:
         first, second = self.bodyLinkGeom1Name, self.bodyLinkGeom2Name
-        return f"({first})x({second}) contacts={len(self.contacts)}"
+        return f"<({first})x({second}) c={len(self.contacts)}>"
 
     def __unicode__(self) -> str:
         return str(self)
@@ -155,10 +155,9 @@ class CollisionReport(Guarded):
         return True
 
     def __str__(self) -> str:
-        parts = [str(one) for one in self.collisionInfos]
-        if self.minDistance < 1e20:
-            parts.append(f"mindist={self.minDistance:.6g}")
-        return ", ".join(parts) or "no collision"
+        pairs = "".join(f"{one}, " for one in self.collisionInfos)
+        known = self.minDistance < 1e20
+        return f"[{pairs}]" + (f", mindist={self.minDistance:.6g}" if known else "")
 
     def __unicode__(self) -> str:
         return str(self)
@@ -169,8 +168,9 @@ def _contacts(pair: Any) -> list[Contact]:
 
 
 def _names(pair: Any) -> tuple[str, str]:
+    # three names, of which the last ones are often empty; none of a ray
     first, second = (
-        " ".join(filter(None, (one.body_name, one.link_name, one.geometry_name)))
+        f"{one.body_name} {one.link_name} {one.geometry_name}" if one.link else ""
         for one in (pair.first, pair.second)
     )
     return first, second
