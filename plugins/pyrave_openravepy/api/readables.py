@@ -6,7 +6,6 @@ import base64
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree as ET
-from xml.sax.saxutils import escape, quoteattr
 
 from pyrave.scene import Readable as NativeReadable
 from pyrave.scene import XmlElement, XmlReadable
@@ -108,6 +107,9 @@ class Readable(Guarded):
 
 
 def _text_of(element: XmlElement) -> str:
+    # late: it imports what opens addresses
+    from xml.sax.saxutils import escape, quoteattr
+
     attributes = "".join(f" {k}={quoteattr(v)}" for k, v in element.attributes)
     inner = escape(element.text) + "".join(_text_of(one) for one in element.children)
     tail = escape(element.tail)

@@ -173,6 +173,9 @@ def test_wrong_arguments_end_in_openrave_exceptions(openravepy, env, boxes):
             env.CheckCollision(*wrong)
     with pytest.raises(openravepy.openrave_exception, match="report"):
         env.CheckCollision(a, report=3)
+    for register in (env.RegisterCollisionCallback, env.RegisterBodyCallback):
+        with pytest.raises(openravepy.openrave_exception, match="function"):
+            register(3)
     with pytest.raises(openravepy.openrave_exception, match="nonsense"):
         env.CheckCollision(a, nonsense=3)
     with pytest.raises(openravepy.openrave_exception, match=r"\(n, 6\)"):

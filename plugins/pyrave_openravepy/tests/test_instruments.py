@@ -286,3 +286,13 @@ def test_compiled_plugins_are_not_loaded(openravepy, tmp_path, caplog):
     env = openravepy.Environment()
     assert openravepy.RaveCreateModule(env, "MyModule").GetXMLId() == "MyModule"
     env.Destroy()
+
+
+def test_messages_have_the_names_of_earlier_versions(openravepy, caplog):
+    openravepy.raveLogError("too late")
+    openravepy.raveLog("as well", openravepy.DebugLevel.Warn)
+    assert [one.levelname for one in caplog.records] == ["ERROR", "WARNING"]
+    before = openravepy.raveGetDebugLevel()
+    openravepy.raveSetDebugLevel(openravepy.DebugLevel.Debug)
+    assert openravepy.RaveGetDebugLevel() == openravepy.DebugLevel.Debug
+    openravepy.raveSetDebugLevel(before)

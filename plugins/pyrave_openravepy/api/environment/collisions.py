@@ -27,6 +27,9 @@ class EnvironmentCollisions(ApiObject):
         return check_rays(self._native, rays, body, front_facing_only=front)
 
     def RegisterCollisionCallback(self, callback: Any) -> VoidHandle:
+        if not callable(callback):
+            raise TypeError(f"callback is {callback!r}, expected a function")
+
         def decide(native: pyrave.CollisionReport) -> pyrave.CollisionAction:
             report = CollisionReport()
             report._native = native

@@ -105,6 +105,8 @@ class EnvironmentContents(ApiObject):
         return self.Remove(prob)
 
     def RegisterBodyCallback(self, callback: Any) -> VoidHandle:
+        if not callable(callback):
+            raise TypeError(f"callback is {callback!r}, expected a function")
         # 1 for a body that was added, 0 for one that was removed
         actions = {"added": 1, "removed": 0}
 

@@ -18,6 +18,15 @@ __all__ = [
     "RaveLogWarn",
     "RaveSetDebugLevel",
     "logger",
+    "raveGetDebugLevel",
+    "raveLog",
+    "raveLogDebug",
+    "raveLogError",
+    "raveLogFatal",
+    "raveLogInfo",
+    "raveLogVerbose",
+    "raveLogWarn",
+    "raveSetDebugLevel",
 ]
 
 logger = logging.getLogger("pyrave.openravepy")
@@ -82,3 +91,15 @@ def RaveLogDebug(log: str) -> None:
 def RaveLogVerbose(log: str) -> None:
     """Log a message that only who looks for it wants."""
     RaveLog(log, DebugLevel.Verbose)
+
+
+# as earlier versions spell them
+raveGetDebugLevel = RaveGetDebugLevel
+raveLog = RaveLog
+raveLogDebug = RaveLogDebug
+raveLogError = RaveLogError
+raveLogFatal = RaveLogFatal
+raveLogInfo = RaveLogInfo
+raveLogVerbose = RaveLogVerbose
+raveLogWarn = RaveLogWarn
+raveSetDebugLevel = RaveSetDebugLevel
