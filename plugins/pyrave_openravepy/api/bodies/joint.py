@@ -85,7 +85,8 @@ class JointFrames(ReadableInterface):
     def _internal(self) -> tuple[Array, Array, Array]:
         """Return left and right transform and the axes (dof, 3) between them.
 
-        A single axis is z of its frame, as there.
+        The axis of a hinge is z of its frame, and the frame of a slider is parallel to
+        that of its parent, as there.
         """
         from pyrave.spatial import invert_pose
 
@@ -100,7 +101,9 @@ class JointFrames(ReadableInterface):
         left, right = near, invert_pose(far)
         if len(axes) == 1:
             turn = np.eye(4)
-            turn[:3, :3] = near[:3, :3].T @ _turn_to(near[:3, :3] @ axes[0])
+            turn[:3, :3] = near[:3, :3].T
+            if not description.axes[0].prismatic:
+                turn[:3, :3] = turn[:3, :3] @ _turn_to(near[:3, :3] @ axes[0])
             left, right = near @ turn, turn.T @ right
             axes = axes @ turn[:3, :3]
         return np.array(left), np.array(right), axes
