@@ -99,7 +99,7 @@ def infos(name: str, key: str, kind: type[Info]) -> Field:
         key,
         list,
         lambda listed: [one.SerializeJSON() for one in listed],
-        lambda listed: [kind.from_data(one) for one in listed],
+        lambda listed: [kind._from_data(one) for one in listed],
     )
 
 
@@ -110,7 +110,7 @@ def inner(name: str, key: str, kind: type[Info]) -> Field:
         key,
         lambda: None,
         lambda one: None if one is None else one.SerializeJSON(),
-        lambda data: None if data is None else kind.from_data(data),
+        lambda data: None if data is None else kind._from_data(data),
     )
 
 
@@ -199,7 +199,7 @@ class Info(Guarded):
             setattr(self, field.name, field.make())
 
     @classmethod
-    def from_data(cls, data: Any) -> Self:
+    def _from_data(cls, data: Any) -> Self:
         """Return an info of JSON data."""
         made = cls()
         made.DeserializeJSON(data)

@@ -53,7 +53,7 @@ def _group_data(groups: dict[str, Any]) -> Any:
 
 def _groups_of(data: Any) -> dict[str, Any]:
     return {
-        name: [GeometryInfo.from_data(one) for one in listed]
+        name: [GeometryInfo._from_data(one) for one in listed]
         for name, listed in dict(data).items()
     }
 

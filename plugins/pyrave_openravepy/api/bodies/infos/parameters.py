@@ -16,6 +16,7 @@ from pyrave import BodyChange
 from pyrave.scene import Readable, XmlElement, XmlReadable
 from pyrave_openravepy.api.enums import ErrorCode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
+from pyrave_openravepy.api.interface import ReadableInterface
 
 __all__ = ["FLOATS", "INTS", "TEXTS", "Parameters", "parameter_items", "parameters_of"]
 
@@ -54,10 +55,8 @@ def _readable(key: str, name: str, values: Any) -> XmlReadable:
     return XmlReadable(XmlElement(key, (("id", str(name)),), text))
 
 
-class Parameters:
+class Parameters(ReadableInterface):
     """Parameters of a link or joint; a part of their classes."""
-
-    _native: Any
 
     def GetFloatParameters(self, name: str | None = None, index: int = -1) -> Any:
         return self._parameters(FLOATS, name, index)
