@@ -364,3 +364,32 @@ def test_user_data_and_readables(openravepy, body):
     assert body.GetReadableInterface("tag") is None
     assert isinstance(body.GetLinks()[0]._native.description.readables, tuple)
     assert isinstance(made._native, pyrave.Readable)
+
+
+def test_a_sensor_system_holds_a_body(body):
+    env = body.GetEnv()._native
+    assert body.GetManageData() is None
+    system = env.create("sensorsystem", "SimpleSensorSystem")
+    env.add(system)
+    system.add_kinbody(body._native)
+    data = body.GetManageData()
+    assert data.GetSystem()._native is system
+    assert (data.IsEnabled(), data.IsPresent(), data.IsLocked()) == (True, False, False)
+    assert data.GetOffsetLink() is body.GetLinks()[0]
+    assert data.Lock(True)
+    assert data.IsLocked()
+
+
+def test_a_body_has_a_checker_of_its_own(openravepy, body):
+    from openravepy.foundation.objects import wrap
+
+    env = body.GetEnv()._native
+    assert body.GetSelfCollisionChecker()._native is env.collision_checker
+    own = wrap(env.create("collisionchecker", "native"))
+    body.SetSelfCollisionChecker(own)
+    assert body.GetSelfCollisionChecker() is own
+    report = openravepy.CollisionReport()
+    assert not body.CheckSelfCollision(report)
+    assert not body.CheckSelfCollision(None, own)
+    body.SetSelfCollisionChecker(None)
+    assert body.GetSelfCollisionChecker()._native is env.collision_checker

@@ -12,7 +12,7 @@ from pyrave_openravepy.api.collision.queries import check_self_collision
 from pyrave_openravepy.api.enums import ErrorCode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.guard import Guarded
-from pyrave_openravepy.api.foundation.objects import as_native
+from pyrave_openravepy.api.foundation.objects import as_native, wrap
 from pyrave_openravepy.api.foundation.poses import matrix_of
 
 __all__ = ["BodyShape"]
@@ -148,21 +148,21 @@ class BodyShape(Guarded):
     # -- collisions ----------------------------------------------------------------
 
     def SetSelfCollisionChecker(self, collisionchecker: Any) -> None:
-        """Let another checker than the environment's answer `CheckSelfCollision`.
-
-        Planners and inverse kinematics go on with that of the environment.
-        """
-        self._self_checker = collisionchecker
+        """Let another checker than the environment's tell of self collisions."""
+        self._native.self_collision_checker = as_native(collisionchecker)
 
     def GetSelfCollisionChecker(self) -> Any:
-        return self.__dict__.get("_self_checker")
+        """Return the checker of its own, or that of the environment."""
+        native = self._native
+        return wrap(native.self_collision_checker or native.env.collision_checker)
 
     def CheckSelfCollision(
         self, report: Any = None, collisionchecker: Any = None
     ) -> bool:
         native = self._native
-        given = collisionchecker or self.GetSelfCollisionChecker()
-        checker = native.env.collision_checker if given is None else as_native(given)
+        checker = as_native(collisionchecker)
+        if checker is None:
+            checker = native.env.collision_checker  # which asks the body's own
         return check_self_collision(checker, self, report)
 
 

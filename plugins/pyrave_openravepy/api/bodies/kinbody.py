@@ -144,7 +144,8 @@ class KinBody(
         for system in native.env.interfaces:
             if system.interface_type != "sensorsystem":
                 continue
-            if system.is_body_present(native):
+            tracked = getattr(system, "tracked", ())
+            if native.name in tracked or system.is_body_present(native):
                 return ManageData(self, system)
         return None
 

@@ -24,31 +24,40 @@ class ManageData(Guarded):
     def __init__(self, body: Any, system: Any) -> None:
         self._body = body
         self._system = system
-        self._locked = False
+
+    def _record(self, name: str, default: Any) -> Any:
+        """Return part of what the system keeps of the body, if it tells of it."""
+        tracked = getattr(self._system, "tracked", {})
+        return getattr(tracked.get(self._body._native.name), name, default)
 
     def GetSystem(self) -> Any:
         return wrap(self._system)
 
     def GetData(self) -> Any:
-        return None
+        return self._record("data", None)
 
     def GetOffsetLink(self) -> Any:
-        return self._body.GetLinks([0])[0]
+        links = self._body.GetLinks()
+        link = self._record("offset_link", None)
+        return links[0 if link is None else link.index]
 
     def IsPresent(self) -> bool:
         return bool(self._system.is_body_present(self._body._native))
 
     def IsEnabled(self) -> bool:
-        return self.IsPresent()
+        return bool(self._record("enabled", self.IsPresent()))
 
     def IsLocked(self) -> bool:
-        return self._locked
+        return bool(self._record("locked", False))
 
     def Lock(self, dolock: bool) -> bool:
-        """Stop or let go on the updates of its pose; return True if it is tracked."""
-        self._locked = bool(dolock)
-        native = self._body._native
-        return bool(self._system.enable_body(native, not self._locked))
+        """Let the body stay when it is no longer seen; True if that can be said."""
+        tracked = getattr(self._system, "tracked", {})
+        record = tracked.get(self._body._native.name)
+        if record is None:
+            return False
+        record.locked = bool(dolock)
+        return True
 
     def __repr__(self) -> str:
         return f"<managedata:{self._body.GetName()}>"

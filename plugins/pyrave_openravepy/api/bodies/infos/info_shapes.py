@@ -21,6 +21,7 @@ from pyrave.scene import (
     Prism,
     Shape,
     Sphere,
+    revolved_shape,
 )
 from pyrave.scene import TriMesh as MeshShape
 from pyrave_openravepy.api.bodies.boxes import TriMesh, vector_of
@@ -37,7 +38,6 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
-_SEGMENTS = 32
 
 
 def shape_of(info: Any) -> Shape:
@@ -67,7 +67,7 @@ def shape_of(info: Any) -> Shape:
         corners = tuple((float(p[0]), float(p[1])) for p in info._vCrossSection)
         return Prism(corners, b)
     if kind in {GeometryType.Axial, GeometryType.ConicalFrustum}:
-        return MeshShape(_turned_mesh(circles_of(info)))
+        return revolved_shape(circles_of(info))
     if kind in {GeometryType.Trimesh, GeometryType.Prism}:
         return _mesh_shape(info)
     if kind == GeometryType.CalibrationBoard:
@@ -105,28 +105,6 @@ def circles_of(info: Any) -> list[tuple[float, float]]:
         rows = [(float(one.zOffset), float(one.radius)) for one in info._vAxialSlices]
         return sorted(rows)
     return []
-
-
-def _turned_mesh(circles: list[tuple[float, float]]) -> MeshData:
-    angles = np.arange(_SEGMENTS) * (2 * np.pi / _SEGMENTS)
-    ring = np.stack((np.cos(angles), np.sin(angles), np.zeros(_SEGMENTS)), axis=1)
-    rings = [ring * (radius, radius, 0.0) + (0.0, 0.0, z) for z, radius in circles]
-    if not rings:
-        return MeshData(np.zeros((0, 3)), np.zeros((0, 3), np.int32))
-    ends = [(0.0, 0.0, circles[0][0]), (0.0, 0.0, circles[-1][0])]
-    vertices = np.concatenate((*rings, ends))
-    here = np.arange(_SEGMENTS)
-    there = np.roll(here, -1)
-    faces = []
-    for k in range(len(rings) - 1):
-        low, high = k * _SEGMENTS, (k + 1) * _SEGMENTS
-        faces.append(np.stack((low + here, low + there, high + there), axis=1))
-        faces.append(np.stack((low + here, high + there, high + here), axis=1))
-    below, above = np.full(_SEGMENTS, len(vertices) - 2), len(vertices) - 1
-    last = (len(rings) - 1) * _SEGMENTS
-    faces.append(np.stack((there, here, below), axis=1))
-    faces.append(np.stack((last + here, last + there, below * 0 + above), axis=1))
-    return MeshData(vertices, np.concatenate(faces))
 
 
 def mesh_of_info(info: Any) -> TriMesh:
