@@ -109,6 +109,19 @@ def test_poses_take_what_is_left_out_from_the_given_one(openravepy, spec, robot)
     assert bare.ExtractTransform(None, [], robot) is None
 
 
+def test_goals_come_out_of_configurations(openravepy):
+    spec = openravepy.ConfigurationSpecification()
+    pose = openravepy.IkParameterizationType.Transform6D
+    spec.AddGroup(f"ikparam_values {int(pose)} arm tool", 7, "linear")
+    data = [0.6, 0, 0, 0.8, 1, 2, 3]
+    goal = spec.ExtractIkParameterization(data, 0, "arm", "tool")
+    assert isinstance(goal, openravepy.IkParameterization)
+    assert goal.GetType() == pose
+    np.testing.assert_allclose(goal.GetTransform6D()[:3, 3], [1, 2, 3])
+    assert spec.ExtractIkParameterization(data, robotname="other") is None
+    assert openravepy.ConfigurationSpecification().ExtractIkParameterization([]) is None
+
+
 def test_data_are_converted(openravepy, spec, robot):
     target = openravepy.ConfigurationSpecification()
     target.AddGroup(f"joint_values {robot.GetName()} 0 3", 2, "linear")
