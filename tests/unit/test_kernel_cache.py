@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ from pyrave.jit.cache_entries import (
     inspect_cache,
     read_entry,
     repair_cache,
+    sole_writer,
     write_entry,
 )
 
@@ -124,6 +126,73 @@ _DAMAGE = {
     "a pipe": (_replace_by_pipe, "is no file"),
     "a link": (_replace_by_link, "is a link"),
 }
+
+
+_WRITER = """
+import sys, time
+from pathlib import Path
+from pyrave.jit.cache_entries import has_entry, sole_writer, write_entry
+path = Path(sys.argv[1])
+print("asks", flush=True)
+with sole_writer(path):
+    if has_entry(path):
+        print("reads")
+    else:
+        print("writes", flush=True)
+        sys.stdin.readline()
+        write_entry(path, b"code")
+"""
+_LOCKS = sys.platform != "win32"
+needs_locks = pytest.mark.skipif(not _LOCKS, reason="files are not locked there")
+
+
+def _writer(path: Path) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _WRITER, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "asks\n"
+    return process
+
+
+@needs_locks
+def test_of_two_processes_that_make_an_entry_one_waits_for_the_other(tmp_path):
+    path = tmp_path / "cache" / "kernels" / f"one{SUFFIX}"
+    first = _writer(path)
+    assert first.stdout.readline() == "writes\n"
+    others = [_writer(path) for _ in range(2)]
+    with sole_writer(path, 0.1):
+        assert not has_entry(path)  # patience ends, and nothing is lost
+    assert first.communicate("go on\n", 60)[0] == ""
+    assert [other.communicate("", 60)[0] for other in others] == ["reads\n"] * 2
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+@needs_locks
+def test_whoever_waits_for_a_process_that_is_killed_takes_its_place(tmp_path):
+    path = tmp_path / "cache" / "kernels" / f"one{SUFFIX}"
+    first = _writer(path)
+    assert first.stdout.readline() == "writes\n"
+    second = _writer(path)
+    first.kill()
+    first.communicate()
+    assert second.communicate("go on\n", 60)[0] == "writes\n"
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+@needs_locks
+def test_an_entry_is_made_where_its_folder_cannot_have_locks(tmp_path, monkeypatch):
+    def refuse(_file, _operation):
+        raise OSError(errno.ENOLCK, "no locks")
+
+    path = tmp_path / "cache" / "kernels" / f"one{SUFFIX}"
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with sole_writer(path):
+        write_entry(path, b"code")
+    assert read_entry(path) == b"code"
 
 
 @pytest.mark.parametrize("kind", _DAMAGE)

@@ -28,11 +28,16 @@ PARTIAL = ".part"
 """Ends the names of entries that are being written."""
 _WRITING = 600.0
 """Seconds after which nobody writes to a partial file any more."""
+PATIENCE = 60.0
+"""Seconds for which a process waits for another one that compiles the same."""
+_PAUSE = 0.02
+"""Seconds between two looks at whether it is done."""
 _HEAD = struct.Struct(">16sQ32s")
 _MAGIC = b"pyrave code 1\n\0\0"
 _READ = os.O_RDONLY
 for _flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY"):
     _READ |= getattr(os, _flag, 0)
+_LOCK = os.O_RDWR | os.O_CREAT | _READ
 
 
 class DamagedError(Exception):
@@ -96,6 +101,66 @@ def write_entry(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             Path(name).unlink()
         raise
+
+
+@contextlib.contextmanager
+def sole_writer(path: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Wait while another process makes an entry, or make it while others wait.
+
+    The file system lets go of the lock of a process that has ended. A block that is
+    entered without the lock, because it took too long or there can be none, makes the
+    entry once more, which does no harm. Do not enter one within another.
+
+    Parameters
+    ----------
+    patience
+        Seconds to wait.
+    """
+    place = path.with_name(f".{path.name}.lock{PARTIAL}")
+    handle = _locked(place, path, time.monotonic() + patience)
+    try:
+        yield
+    finally:
+        if handle is not None:
+            _unlock(handle, place)
+
+
+def _locked(place: Path, path: Path, end: float) -> int | None:
+    """Return the open file of a lock, None without: there is the entry, or no lock."""
+    if has_entry(path):
+        return None
+    try:
+        import fcntl
+
+        make_private(place.parent)
+        handle = os.open(place, _LOCK, 0o600)
+    except (ImportError, OSError):
+        return None
+    while not has_entry(path) and time.monotonic() < end:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        except OSError:  # as some network file systems have it
+            break
+        else:
+            return handle
+    os.close(handle)
+    if has_entry(path):
+        with contextlib.suppress(OSError):
+            place.unlink()  # made anew behind its last owner
+    return None
+
+
+def _unlock(handle: int, place: Path) -> None:
+    """Remove the file of a lock, and let go of it in forked children, too."""
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        place.unlink()
+    with contextlib.suppress(OSError):
+        fcntl.flock(handle, fcntl.LOCK_UN)
+    os.close(handle)
 
 
 @contextlib.contextmanager

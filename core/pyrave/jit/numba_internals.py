@@ -62,6 +62,7 @@ __all__ = [
     "call_types_found_once",
     "cgutils",
     "compiled_once",
+    "entry_of",
     "f32_1",
     "f32_3",
     "f64_1",
@@ -373,8 +374,21 @@ def keep_in(folder: Path | None, content: str, dispatcher: Any) -> None:
             context.refresh()
             return self._kept.has(self._index_key(signature, context.codegen()))
 
+        def path_of(self, signature: Any, context: Any) -> Path | None:
+            """Return the user's file of machine code for this processor."""
+            context.refresh()
+            key = self._index_key(signature, context.codegen())
+            return None if folder is None else self._kept.path(folder, key)
+
     if hasattr(dispatcher, "enable_caching"):  # not so with NUMBA_DISABLE_JIT
         dispatcher._cache = Cache(dispatcher.py_func)
+
+
+def entry_of(dispatcher: Any, types_of_arguments: tuple[Any, ...]) -> Path | None:
+    """Return the file for machine code (see `keep_in`), None if none is kept."""
+    path_of = getattr(dispatcher._cache, "path_of", None)
+    found: Path | None = path_of and path_of(types_of_arguments, dispatcher.targetctx)
+    return found
 
 
 def is_kept(dispatcher: Any, types_of_arguments: tuple[Any, ...]) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from pyrave.jit.arrays import ELEMENTS, NUMBERS, READ_ONLY, types_of
+from pyrave.jit.cache_entries import sole_writer
 from pyrave.jit.compiler import compiled, whole
 from pyrave.jit.progress import Waiting
 from pyrave.jit.specialisation import Substitutes, as_written, lock
@@ -89,9 +90,19 @@ class Request:
                 words = (f"F64_{rank}" if rank else "int" for rank in ranks)
                 part = getattr(compiled(self._key), name)
                 part.compile(tuple(map(_numba_type, words)))
-            with _merged_operations(merged=self.merged):
+            with self._sole_compiler(), _merged_operations(merged=self.merged):
                 function.compile(self._signature)
         return function
+
+    def _sole_compiler(self) -> AbstractContextManager[object]:
+        """Return a block in which no other process compiles the kernel as well.
+
+        It begins once another one has; the machine code is read then.
+        """
+        from pyrave.jit.numba_internals import entry_of
+
+        path = None if self.is_kept else entry_of(self.dispatcher, self._signature)
+        return nullcontext() if path is None else sole_writer(path)
 
     @property
     def _key(self) -> tuple[str, Substitutes]:
