@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import json
 
 import pytest
 from ending_process import compile_or_end
 
+from pyrave.cli import first_calls
 from pyrave.cli.commands import warm
-from pyrave.jit import Kernel, KernelModule, eager, kernel
+from pyrave.errors import StateError
+from pyrave.jit import Kernel, KernelModule, eager, kernel, measurements
 from pyrave.jit.compiler import compiled
 from pyrave_ik.methods.kernel_choice import METHODS
 from pyrave_ik.tools.kernels import kernels as ik_kernels
@@ -149,3 +152,45 @@ def test_eager_modules_are_compiled_at_once():
     assert module.auto(1.0) is module.python
     with eager():
         assert module.auto(1.0) is module.jit
+
+
+def test_kernels_that_first_calls_wait_for_are_told(pyrave, monkeypatch):
+    def measured(name):
+        kernels = [{"name": "a.b", "seconds": 1.5, "bytes": 2600}]
+        if name == "demo":
+            kernels += [{"name": "a.c", "seconds": 2.0, "bytes": 900}] * 2
+        return first_calls.FirstCall(name, 5.0, tuple(kernels))
+
+    monkeypatch.setattr(first_calls, "measure", measured)
+    everywhere = list(first_calls.CALLS)
+    data = pyrave("warm", "--explain", "--json").data
+    assert data == {
+        "schema": "pyrave-warm-explain/1",
+        "calls": dict.fromkeys(everywhere, 5.0),
+        "kernels": [
+            {"name": "a.c", "seconds": 4.0, "bytes": 1800, "waiting": ["demo"]},
+            {"name": "a.b", "seconds": 1.5, "bytes": 2600, "waiting": everywhere},
+        ],
+    }
+    told = pyrave("warm", "--explain").out
+    assert "demo: 5.0 s of a processor, 5.5 s of them compile 3 kernels" in told
+    assert "a.b" in told
+
+
+def test_a_first_call_writes_what_it_compiled(tmp_path, monkeypatch):
+    def first_call(folder):
+        for made in measurements._lists:
+            made.append(measurements.Compilation("a.b", 0.5, folder.stat().st_nlink))
+
+    monkeypatch.setitem(first_calls.CALLS, "mine", first_call)
+    first_calls.main("mine", str(tmp_path))
+    found = json.loads((tmp_path / "measured.json").read_text())
+    size = tmp_path.stat().st_nlink
+    assert found["kernels"] == [{"name": "a.b", "seconds": 0.5, "bytes": size}]
+    assert found["seconds"] > 0.0
+    assert not measurements._lists
+
+
+def test_a_first_call_that_fails_is_an_error():
+    with pytest.raises(StateError, match="was not measured: its process ended with"):
+        first_calls.measure("no such call")

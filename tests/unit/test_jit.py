@@ -148,41 +148,6 @@ def test_change_of_an_imported_kernel_is_noticed(package: Path, tmp_path: Path) 
     assert changed["hits"] == 0
 
 
-_ONCE_PROGRAM = """
-import numpy as np
-from pyrave.jit import Kernel
-norm = Kernel("kernelpackage.kernels.first", "kept").now()
-assert norm(np.array([1.5])) == 3
-print(sum(norm.stats.cache_misses.values()))
-"""
-
-
-@pytest.mark.slow
-def test_of_processes_that_compile_a_kernel_at_the_same_time_one_does(
-    package: Path, tmp_path: Path
-) -> None:
-    first = package / "kernelpackage" / "kernels" / "first.py"
-    first.write_text(
-        first.read_text()
-        + '\ndef kept(v: "F64_1") -> int:\n    return int(scale(v[0]))\n'
-    )
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", _ONCE_PROGRAM],
-            env={
-                **os.environ,
-                "PYTHONPATH": os.pathsep.join([str(package), *filter(None, sys.path)]),
-                "PYRAVE_CACHE_DIR": str(tmp_path / "cache"),
-            },
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    compiled = [int(process.communicate(timeout=120)[0]) for process in processes]
-    assert sorted(compiled) == [0, 0, 1]
-
-
 @pytest.mark.slow
 def test_processes_may_compile_at_the_same_time(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"

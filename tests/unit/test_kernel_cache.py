@@ -171,6 +171,39 @@ def test_of_two_processes_that_make_an_entry_one_waits_for_the_other(tmp_path):
     assert [one.name for one in path.parent.iterdir()] == [path.name]
 
 
+_ONCE = """
+import numpy as np
+from pyrave.jit import Kernel
+from pyrave.jit.measurements import compilations
+with compilations() as made:
+    twice = Kernel("kernelpackage.kernels.twice", "twice").now()
+assert twice(np.array([1.5])) == 3.0
+assert all(one.seconds > 0.0 and one.bytes > 1000 for one in made)
+print(*[one.name for one in made])
+"""
+
+
+@needs_locks
+def test_of_processes_that_compile_a_kernel_at_the_same_time_one_does(machine):
+    path = os.pathsep.join([str(machine.path), *filter(None, sys.path)])
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-B", "-c", _ONCE],
+            env={
+                **os.environ,
+                "PYTHONPATH": path,
+                "PYRAVE_CACHE_DIR": str(machine.cache),
+            },
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    compiled = [process.communicate(timeout=120)[0].split() for process in processes]
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert sorted(compiled) == [[], [], ["kernelpackage.kernels.twice.twice"]]
+
+
 @needs_locks
 def test_whoever_waits_for_a_process_that_is_killed_takes_its_place(tmp_path):
     path = tmp_path / "cache" / "kernels" / f"one{SUFFIX}"

@@ -52,6 +52,7 @@ from pyrave.jit.cache_entries import (
     write_entry,
 )
 from pyrave.jit.collector import rare_collections
+from pyrave.jit.measurements import measured
 
 __all__ = [
     "AbstractTemplate",
@@ -446,7 +447,8 @@ def find_call_types_once(dispatcher: Any) -> Any:
     if usual is not None:  # not so with NUMBA_DISABLE_JIT
 
         def compiled(sig: Any) -> Any:
-            with call_types_found_once():
+            place = entry_of(dispatcher, sig) if isinstance(sig, tuple) else None
+            with measured(dispatcher, place), call_types_found_once():
                 return usual(sig)
 
         dispatcher.compile = compiled

@@ -120,6 +120,11 @@ class ArmKernels:
     def search_in(self, packed: Array) -> tuple[Callable[..., int], Array]:
         """Return the call of `search` with untilted loops, and an array for it."""
         mine = packed.copy()  # threads may solve singular loops with the other
+        if self.search.function is None:
+            plain = self.search.early(0.0)
+            if plain is not None:  # a few searches do not pay for compiling a loop
+                mine[at.LOOP] = address_of(self._untilted.module.loop)
+                return plain, mine
         mine[at.LOOP] = address_of(self._untilted.now())
         return self.search.call, mine
 

@@ -40,6 +40,7 @@ def warm(
     only: tuple[str, ...] = (),
     jobs: int = 0,
     list_: Annotated[bool, Parameter(name="--list", negative="")] = False,
+    explain: Annotated[bool, Parameter(negative="")] = False,
     wheel: Path | None = None,
     level: str = "x86-64-v3",
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
@@ -58,6 +59,9 @@ def warm(
         Processes that compile; 0: one for each processor.
     list_
         Print the names of the kernels and compile nothing.
+    explain
+        Measure which kernels the demo, a first plan and a first picture wait for, each
+        in a process with an empty cache, and keep nothing. Takes half a minute.
     wheel
         Pure wheel of this pyrave. One for this platform is written beside it, with the
         machine code of the kernels, which are compiled into a folder beside it.
@@ -69,6 +73,11 @@ def warm(
     from pyrave.cli.output import console, print_json, progress_console
     from pyrave.jit.cache import advice, chosen_directory, refusal
 
+    if explain:
+        from pyrave.cli.first_calls import print_first_calls
+
+        print_first_calls(as_json=json)
+        return 0
     if wheel is not None:
         from pyrave.cli.platform_wheel import check_wheel
 
