@@ -105,7 +105,7 @@ def test_files(trajectory, env, tmp_path, options):
     data = trajectory.serialize(options)
     assert isinstance(data, str if options else bytes)
     one, other = (wrap(env._native.create("trajectory", "")) for _ in range(2))
-    assert one.deserialize(data)
+    assert one.deserialize(data) is one
     trajectory.SaveToFile(str(tmp_path / "a.traj"), options)
     assert other.LoadFromFile(str(tmp_path / "a.traj"))
     for found in (one, other):

@@ -127,7 +127,7 @@ class Guarded:
                 setattr(cls, name, property(getter, setter, doc=value.__doc__))
 
     def __getattr__(self, name: str) -> Any:
-        raise _unknown(type(self), name, self)
+        raise _unknown(type(self), name)
 
 
 # operators whose operands users give; comparisons answer NotImplemented by themselves
@@ -147,9 +147,10 @@ _OPERATORS = frozenset(
 )
 
 
-def _unknown(owner: type, name: str, found: object) -> AttributeError:
+def _unknown(owner: type, name: str) -> AttributeError:
     text = f"{owner.__name__} has no attribute {name!r}"
     if not name.startswith("_"):
         hint = native.did_you_mean(name, [one for one in dir(owner) if one[0] != "_"])
         text += hint
-    return AttributeError(text, name=name, obj=found)
+    # without the object, with which Python would suggest a name once more
+    return AttributeError(text, name=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,9 +159,10 @@ class Trajectory(Interface):
             return str(self._native.to_xml())
         return bytes(self._native.to_bytes())
 
-    def deserialize(self, data: Any) -> bool:
+    def deserialize(self, data: Any) -> Self:
+        """Take over a text or bytes; return the trajectory, as scripts chain calls."""
         self._native.deserialize(data)
-        return True
+        return self
 
     def SaveToFile(self, filename: str, options: Any = None) -> None:
         from pyrave.files import write_file
@@ -174,7 +175,7 @@ class Trajectory(Interface):
                 f"{filename} cannot be written: {error}"
             ) from error
 
-    def LoadFromFile(self, filename: str) -> bool:
+    def LoadFromFile(self, filename: str) -> Self:
         try:
             data = Path(str(filename)).read_bytes()
         except OSError as error:
