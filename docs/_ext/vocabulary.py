@@ -10,6 +10,7 @@ become, and where they act.
 without those of another class.
 ``{openrave-names} KinBody`` prints what OpenRAVE's names of a class are here.
 ``{openravepy-api}`` prints what becomes of each name of OpenRAVE's Python API.
+``{openravepy-examples}`` prints the examples that have OpenRAVE's names.
 """
 
 from __future__ import annotations
@@ -231,6 +232,17 @@ class OpenravepyApi(SphinxDirective):
         return nodes.inline("", "", *parsed)
 
 
+class OpenravepyExamples(SphinxDirective):
+    """Print what each example that has OpenRAVE's name shows."""
+
+    def run(self) -> list[nodes.Node]:
+        from pyrave_openravepy.api.examples import texts
+
+        shown = sorted(texts().items())
+        rows = [[nodes.literal(text=name), nodes.Text(text)] for name, text in shown]
+        return [_plain_table(["example", "shows"], rows)]
+
+
 def settings_rows(
     kind: str, beyond: str | None = None
 ) -> list[tuple[list[str], str, str]]:
@@ -294,4 +306,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("sensor-settings", SensorSettings)
     app.add_directive("openrave-names", OpenraveNames)
     app.add_directive("openravepy-api", OpenravepyApi)
+    app.add_directive("openravepy-examples", OpenravepyExamples)
     return {"version": "1", "parallel_read_safe": True}

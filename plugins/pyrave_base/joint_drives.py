@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.authoring import BoundController
+from pyrave.interfaces import command
 from pyrave.spatial import Array, IndicesLike
 from pyrave_base.efforts import push
 from pyrave_base.motors import VelocityMotors
@@ -70,6 +71,17 @@ class JointVelocityController(IdealVelocityController):
             self.reset()
             return True
         return super().set_path(trajectory)
+
+    @command(name="setvelocity")
+    def set_velocity(self, velocities: tuple[float, ...]) -> bool:
+        """Move with velocities, as `set_desired`: a word for each joint.
+
+        Parameters
+        ----------
+        velocities
+            (n,) rad/s or m/s.
+        """
+        return self.set_desired(velocities)
 
     def before_physics(self, dt: float) -> None:
         """Push the joints for the step that follows."""

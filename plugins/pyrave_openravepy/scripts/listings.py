@@ -62,5 +62,7 @@ def names_in(package: str) -> list[str]:
         if error.name != f"{_HOME}.{package}":
             raise
         return []
+    if package == "examples":
+        return list(found.names())
     modules = pkgutil.iter_modules(found.__path__)
     return sorted(one.name for one in modules if not one.name.startswith("_"))

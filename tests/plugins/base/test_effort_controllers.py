@@ -142,6 +142,18 @@ def test_what_is_held_counts():
 # -- velocities and torques --------------------------------------------------------
 
 
+def test_velocities_come_as_a_text():
+    """OpenRAVE's name of the command, and a word for each joint."""
+    _, robot = arm(actuator=motor())
+    controller = robot.set_controller("odevelocity")
+    assert controller.send_command("setvelocity 0.5") == ""
+    assert list(controller.get_velocity()) == [0.5]
+    with pytest.raises(ArgumentError, match="2"):
+        controller.send_command("setvelocity 0.5 0.5")
+    with pytest.raises(pyrave.CommandError, match="velocities"):
+        controller.send_command("setvelocity fast")
+
+
 def test_velocity_under_load():
     """The motor keeps its speed against gravity, dry friction and a payload."""
     actuator = motor(coloumb_friction=2.0)

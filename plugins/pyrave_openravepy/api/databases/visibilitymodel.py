@@ -69,7 +69,7 @@ class VisibilityModel(DatabaseGenerator):
         cameras = [
             sensor
             for sensor in carrier.attached_sensors
-            if hasattr(sensor.geometry, "width")
+            if sensor.has_sensor and hasattr(sensor.sensor.geometry, "width")
         ]
         for sensor in cameras:
             if self.sensorname in (None, sensor.name):

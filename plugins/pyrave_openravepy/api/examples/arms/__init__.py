@@ -1,0 +1,1 @@
+"""Examples of arms: inverse kinematics of all kinds."""

@@ -1,0 +1,1 @@
+"""Examples of hands: grasps, and things that are carried."""

@@ -1,0 +1,1 @@
+"""Examples of motions: planned, constrained, along paths."""

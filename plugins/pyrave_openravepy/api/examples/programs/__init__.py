@@ -1,0 +1,1 @@
+"""Examples that start other examples."""

@@ -1,0 +1,1 @@
+"""Examples of cameras, sensors and viewers."""

@@ -1,0 +1,1 @@
+"""Examples of collisions and of simulated time."""
