@@ -14,7 +14,7 @@ from pyrave.errors import ArgumentError, StateError, did_you_mean
 from pyrave.geometry import Camera, Lens
 from pyrave.interfaces import ViewerBase
 from pyrave.interfaces.viewer import PANEL
-from pyrave.pictures import Drawing, draw
+from pyrave.pictures import Drawing, DrawnLayer, draw
 from pyrave.spatial import as_number, as_pose, as_vector
 from pyrave_viser.replay_page import page_of
 from pyrave_viser.server.notebook import frame
@@ -153,12 +153,14 @@ class ViserViewer(ViewerBase):
     ) -> NDArray[np.uint8]:
         """Return an (height, width, 3) image; intrinsics are fx fy cx cy, pixels.
 
-        It is that of `Environment.picture`: no browser is needed.
+        It has what scripts drew, and needs no browser.
         """
         fx, fy, cx, cy = as_vector(intrinsics, 4, "intrinsics").tolist()
         camera = Camera(as_pose(pose, "pose"), width, height, Lens(fx, fy, cx, cy))
         with self.env.lock():
-            return draw(self.env.visual_scene, camera)
+            drawn = self.env.draw.entries().values()
+            layers = [DrawnLayer(one.item) for one in drawn if one.visible]
+            return draw(self.env.visual_scene, camera, layers)
 
     def set_background_color(self, rgb: ArrayLike) -> None:
         """Set the background, (3,) 0..1."""

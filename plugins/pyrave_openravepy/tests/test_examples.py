@@ -29,7 +29,7 @@ SAID = {
     "showsensors": "laser: ",
     "simplegrasping": "holds ['mug']",
     "simplemanipulation": "the block is at [0.05  0.15",
-    "simplenavigation": "it stands at [0.3 0.2]",
+    "simplenavigation": "it stands at [1.2 0. ]",
     "testphysics": "they lie at [0. 0. 0.] m",
     "testphysics_controller": "after 1 s the joints have moved by [ 0.4",
     "testphysics_diffdrive": "both wheels forward: +0.",
@@ -43,7 +43,7 @@ SAID = {
     "tutorial_iktranslation": ": [",
     "tutorial_iktranslation2d": "joints at [",
     "tutorial_inversereachability": "of 20 places",
-    "tutorial_plotting": "6 drawings",
+    "tutorial_plotting": "6 drawings change",
     "visibilityplanning": "the hand holds the mug",
 }
 
@@ -123,3 +123,15 @@ def test_clicks_of_scripts_meet_what_is_there(env):
     viewer.SetCamera([0, 1, 0, 0, 1.0, 1.0, 3.0])
     viewer.SendCommand("Click")
     assert len(clicks) == 1
+
+
+def test_images_of_web_viewers_have_what_scripts_drew():
+    pytest.importorskip("viser")
+    env = pyrave.load("scenes/minimal.env.xml")
+    viewer = env.create("viewer", "viser")
+    sight = 64, 48, [0, 1, 0, 0, 0.3, 0.0, 2.0], [60, 60, 32, 24]
+    before = viewer.get_camera_image(*sight)
+    box = env.draw.box([0.3, 0.0, 0.5], [0.1, 0.1, 0.1])
+    assert (viewer.get_camera_image(*sight) != before).any()
+    box.close()
+    assert (viewer.get_camera_image(*sight) == before).all()

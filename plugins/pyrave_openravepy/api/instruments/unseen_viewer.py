@@ -95,9 +95,11 @@ class UnseenViewer(pyrave.ViewerBase):
     ) -> NDArray[np.uint8]:
         """Return an image (height, width, 3); intrinsics are fx fy cx cy, pixels."""
         from pyrave.geometry import Camera, Lens
-        from pyrave.pictures import draw
+        from pyrave.pictures import DrawnLayer, draw
 
         fx, fy, cx, cy = np.asarray(intrinsics, float).tolist()
         camera = Camera(np.asarray(pose, float), width, height, Lens(fx, fy, cx, cy))
         with self._shown.lock():
-            return draw(self._shown.visual_scene, camera)
+            drawn = self._shown.draw.entries().values()
+            layers = [DrawnLayer(one.item) for one in drawn if one.visible]
+            return draw(self._shown.visual_scene, camera, layers)

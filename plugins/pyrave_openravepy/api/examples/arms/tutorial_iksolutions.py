@@ -8,7 +8,7 @@ import numpy as np
 
 from pyrave_openravepy.api.databases.inversekinematics import InverseKinematicsModel
 from pyrave_openravepy.api.enums import IkFilterOptions
-from pyrave_openravepy.api.examples._program import scene, tell
+from pyrave_openravepy.api.examples._program import expect, scene, tell
 from pyrave_openravepy.api.misc.drawings import DrawAxes
 
 __all__ = ["run"]
@@ -26,9 +26,11 @@ def run(args: Sequence[str] | None = None) -> None:
         with env:
             found = manip.FindIKSolutions(goal, IkFilterOptions.CheckEnvCollisions)
         tell(f"{len(found)} solutions")
+        expect(len(found), "the pose is out of reach")
         for values in found[:8]:
             with robot:
                 robot.SetDOFValues(values, manip.GetArmIndices())
                 off = np.abs(manip.GetTransform() - goal).max()
                 tell(f"{np.round(values, 3)}: off by {off:.1e}")
+                expect(off < 1e-4, "the hand is not at its goal")
         handle.close()

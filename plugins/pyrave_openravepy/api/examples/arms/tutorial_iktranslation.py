@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pyrave_openravepy.api.enums import IkFilterOptions, IkParameterizationType
-from pyrave_openravepy.api.examples._program import api, scene, tell
+from pyrave_openravepy.api.examples._program import api, expect, scene, tell
 
 __all__ = ["run"]
 
@@ -22,8 +22,8 @@ def run(args: Sequence[str] | None = None) -> None:
             place = start - (0.0, 0.0, 0.02 * step)
             goal = api().IkParameterization(place, kind)
             found = manip.FindIKSolution(goal, IkFilterOptions.CheckEnvCollisions)
-            if found is None:
-                tell(f"{np.round(place, 3)} is out of reach")
-                continue
+            expect(found is not None, f"{np.round(place, 3)} is out of reach")
             robot.SetDOFValues(found, manip.GetArmIndices())
-            tell(f"{np.round(place, 3)}: {np.round(manip.GetTransform()[:3, 3], 3)}")
+            there = manip.GetTransform()[:3, 3]
+            tell(f"{np.round(place, 3)}: {np.round(there, 3)}")
+            expect(np.abs(there - place).max() < 1e-6, "the hand is beside it")

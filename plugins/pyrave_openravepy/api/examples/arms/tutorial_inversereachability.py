@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pyrave_openravepy.api.databases.inversereachability import InverseReachabilityModel
-from pyrave_openravepy.api.examples._program import scene, tell
+from pyrave_openravepy.api.examples._program import expect, scene, tell
 
 __all__ = ["run"]
 
@@ -25,4 +25,5 @@ def run(args: Sequence[str] | None = None) -> None:
                 robot.SetTransform(pose)
                 robot.SetDOFValues(values, indices)
                 reached += model.getCloseIK(goal) is not None
+        expect(reached >= 10, f"the pose is reached from {reached} of 20 places only")
         tell(f"the pose is reached from {reached} of 20 places")

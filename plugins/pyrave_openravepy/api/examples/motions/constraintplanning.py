@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyrave_openravepy.api.examples._program import scene, tell
+from pyrave_openravepy.api.examples._program import expect, scene, tell
 from pyrave_openravepy.api.foundation.errors import PlanningError
 from pyrave_openravepy.api.interfaces.BaseManipulation import BaseManipulation
 
@@ -31,5 +31,17 @@ def run(args: Sequence[str] | None = None) -> None:
             )
         except PlanningError as error:
             tell(str(error))
-        else:
-            tell(f"{timed.GetDuration():.2f} s, {timed.GetNumWaypoints()} waypoints")
+            expect(False, "there is no way that keeps the hand upright")
+        tell(f"{timed.GetDuration():.2f} s, {timed.GetNumWaypoints()} waypoints")
+        tilts = []
+        start = manip.GetTransform()
+        indices = manip.GetArmIndices()
+        spec = timed.GetConfigurationSpecification()
+        for time in np.linspace(0, timed.GetDuration(), 40):
+            with robot:
+                values = spec.ExtractJointValues(timed.Sample(time), robot, indices, 0)
+                robot.SetDOFValues(values, indices)
+                turn = start[:3, :3].T @ manip.GetTransform()[:3, :3]
+            tilts.append(np.arccos(np.clip(turn[2, 2], -1, 1)))
+        tell(f"the hand tilts by at most {max(tilts):.3f} rad")
+        expect(max(tilts) < 0.05, "the hand does not stay upright")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyrave_openravepy.api.examples._program import scene, tell
+from pyrave_openravepy.api.examples._program import expect, scene, tell
 from pyrave_openravepy.api.foundation.errors import PlanningError
 from pyrave_openravepy.api.interfaces.BaseManipulation import BaseManipulation
 
@@ -21,6 +21,8 @@ def run(args: Sequence[str] | None = None) -> None:
             try:
                 base.MoveHandStraight(way, stepsize=0.01, minsteps=1, maxsteps=8)
                 robot.WaitForController(0)
-                tell(f"moved by {manip.GetTransform()[2, 3] - before:+.3f} m")
             except PlanningError as error:
                 tell(str(error))
+            moved = manip.GetTransform()[2, 3] - before
+            tell(f"moved by {moved:+.3f} m")
+            expect(moved * way[2] > 0.005, "the hand does not move along its line")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pyrave_openravepy.api.examples._program import api, scene, tell
+from pyrave_openravepy.api.examples._program import api, expect, scene, tell
 
 __all__ = ["run"]
 
@@ -24,4 +24,5 @@ def run(args: Sequence[str] | None = None) -> None:
                 name: value for name, value in vars(data).items() if name[0] != "_"
             }
             shapes = {name: np.shape(value) for name, value in parts.items()}
+            expect(parts, f"{attached.GetName()} measures nothing")
             tell(f"{attached.GetName()}: {type(data).__name__} {shapes}")

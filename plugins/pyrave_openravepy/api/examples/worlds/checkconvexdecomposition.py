@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pyrave_openravepy.api.databases.convexdecomposition import ConvexDecompositionModel
-from pyrave_openravepy.api.examples._program import scene, tell
+from pyrave_openravepy.api.examples._program import expect, scene, tell
 
 __all__ = ["run"]
 
@@ -25,3 +25,8 @@ def run(args: Sequence[str] | None = None) -> None:
         handle = env.plot3(points[inside], 4)
         tell(f"{inside.sum()} of {len(points)} points are inside")
         handle.close()
+        expect(0 < inside.sum() < len(points), "hulls have insides and outsides")
+        links = np.array([link.GetTransform()[:3, 3] for link in robot.GetLinks()])
+        origin = box.pos() + 2 * box.extents()
+        expect(not model.testPointsInside(origin[None])[0], "a far point is inside")
+        tell(f"{model.testPointsInside(links).sum()} origins of links are inside")

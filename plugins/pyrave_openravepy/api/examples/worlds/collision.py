@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pyrave_openravepy.api.collision.savers import CollisionOptionsStateSaver
 from pyrave_openravepy.api.enums import CollisionOptions
-from pyrave_openravepy.api.examples._program import api, scene, tell
+from pyrave_openravepy.api.examples._program import api, expect, scene, tell
 
 __all__ = ["run"]
 
@@ -18,11 +18,15 @@ def run(args: Sequence[str] | None = None) -> None:
         report = api().CollisionReport()
         checker = env.GetCollisionChecker()
         with CollisionOptionsStateSaver(checker, CollisionOptions.Contacts, False):
-            tell(f"free: {not env.CheckCollision(table, mug)}")
+            free = not env.CheckCollision(table, mug)
+            tell(f"free: {free}")
+            expect(free, "the mug collides with the table on which it stands")
             pose = mug.GetTransform()
             pose[2, 3] -= 0.03
             mug.SetTransform(pose)
             hit = env.CheckCollision(table, mug, report)
             tell(f"in the table: {hit}, {len(report.contacts)} contacts")
+            expect(hit and len(report.contacts), "the mug does not collide")
         hit = env.CheckCollision(api().Ray([0, 0, 3], [0, 0, -5]), report)
         tell(f"a ray from above: {hit}")
+        expect(hit, "a ray from above meets nothing")
