@@ -141,6 +141,11 @@ def test_drawings_are_there_as_long_as_their_handles(openravepy, env):
     env.LoadData(SCENE)
     drawn = env._native.draw
     points = np.arange(12.0)
+    # as there: without a viewer nothing is drawn, and there is no handle
+    assert env.plot3(points, 5) is None
+    assert env.drawlabel("here", [0, 0, 1]) is None
+    assert not drawn
+    assert env.SetViewer("qtcoin")
     handles = [
         env.plot3(points, 5),
         env.plot3(points.reshape(4, 3), 0.01, (1, 0, 0), drawstyle=1),
@@ -176,6 +181,7 @@ def test_drawings_are_there_as_long_as_their_handles(openravepy, env):
 
 
 def test_faces_are_drawn_in_the_colors_of_their_corners(env):
+    assert env.SetViewer("qtcoin")
     corners = np.vstack((np.eye(3), np.eye(3) + 1))
     colors = [(1, 0, 0)] * 3 + [(0, 0, 1)] * 3
     handle = env.drawtrimesh(corners, colors=colors)
@@ -257,13 +263,22 @@ def test_data_of_scripts_stay(openravepy, env):
         env.SetUInt64Parameter("n", -1)
 
 
-def test_what_is_loaded_may_be_confined(openravepy, env, tmp_path):
+def test_what_is_loaded_may_be_confined(openravepy, env, tmp_path, monkeypatch):
     (tmp_path / "box.kinbody.xml").write_text(BOX)
     path = str(tmp_path / "box.kinbody.xml")
     scene = f'<Environment><KinBody file="{path}"/></Environment>'
     openravepy.RaveSetDataAccess(1)
     try:
         assert env.LoadData(scene) is False
+        # what a call names must lie in the data folders, too, not only what a file does
+        assert env.Load(path) is False
+        assert env.ReadKinBodyURI(path) is None
+        assert openravepy.RaveFindLocalFile(path) == ""
+        assert openravepy.RaveFindLocalFile("box.kinbody.xml", str(tmp_path)) == ""
+        monkeypatch.setenv("OPENRAVE_DATA", str(tmp_path))
+        assert openravepy.RaveFindLocalFile("box.kinbody.xml") == path
+        assert env.ReadKinBodyURI("box.kinbody.xml").GetName() == "box"
+        monkeypatch.delenv("OPENRAVE_DATA")
     finally:
         openravepy.RaveSetDataAccess(0)
     assert env.LoadData(scene) is True
@@ -313,3 +328,26 @@ def test_triangles_are_in_the_world(openravepy, env):
     np.testing.assert_allclose(mesh.vertices, [(0, 0, 0), (1, 0, 0), (0, 1, 0)])
     assert mesh.indices.tolist() == [[0, 1, 2]]
     assert env.ReadTrimeshURI("no/such.stl") is None
+
+
+def test_files_of_collada_are_scaled(openravepy, env, tmp_path):
+    body = openravepy.RaveCreateKinBody(env, "")
+    body.InitFromBoxes(np.array([[0.5, 0, 0, 0.1, 0.2, 0.3]]), True)
+    body.SetName("box")
+    env.Add(body, True)
+    path = str(tmp_path / "box.dae")
+    env.Save(path)
+    for words, factors in (("2 3 4", (2, 3, 4)), ("2.0", (2, 2, 2))):
+        scaled = env.ReadKinBodyURI(path, {"scalegeometry": words})
+        env.Add(scaled, True)
+        bounds = scaled.ComputeAABB()
+        expected = np.multiply((0.1, 0.2, 0.3), factors)
+        np.testing.assert_allclose(bounds.extents(), expected, atol=1e-9)
+        np.testing.assert_allclose(bounds.pos(), (1.0, 0.0, 0.0), atol=1e-9)
+    env.Reset()
+    assert env.Load(path, {"scalegeometry": "3"})
+    assert [one.GetName() for one in env.GetBodies()] == ["box"]
+    assert env.GetBodies()[0].ComputeAABB().extents()[2] == pytest.approx(0.9)
+    for wrong in ("1 2", "0", "-1 1 1", "wide"):
+        with pytest.raises(openravepy.openrave_exception, match="scalegeometry is"):
+            env.Load(path, {"scalegeometry": wrong})

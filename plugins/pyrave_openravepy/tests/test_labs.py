@@ -35,4 +35,6 @@ def rounded(text):
     def shorter(number):
         return f"{round(float(number[0]), 3) + 0.0:g}"
 
+    # environments are counted from the beginning of the process, by other tests too
+    text = re.sub(r"RaveGetEnvironment\(\d+\)", "RaveGetEnvironment(1)", text)
     return re.sub(r"-?\d+\.\d*(e-?\d+)?", shorter, text).split()

@@ -65,6 +65,9 @@ def test_logs_go_to_a_stream_once(openravepy):
 
 def test_drawings_go_with_their_handles(openravepy, env):
     draw, misc = env._native.draw, openravepy.misc
+    assert misc.DrawAxes(env, np.eye(4)) is None
+    assert misc.DrawCircle(env, [0, 0, 1], [1, 0, 0], 0.2) is None
+    assert env.SetViewer("qtosg")
     count = len(draw)
     handles = [
         misc.DrawAxes(env, np.eye(4), 0.1),

@@ -58,22 +58,26 @@ class GraphHandle(Guarded):
 
 
 class EnvironmentDrawings(ApiObject):
-    """The part of `Environment` that draws; without a viewer pictures show it."""
+    """The part of `Environment` that draws; without a viewer nothing is drawn."""
+
+    def _keep(self, draw: _Draw) -> GraphHandle | None:
+        # scripts ask whether the handle is None, which OpenRAVE gives without a viewer
+        return GraphHandle(draw) if self._native.viewers else None
 
     def plot3(
         self, points: Any, pointsize: float, colors: Any = None, drawstyle: int = 0
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         places, tints = _places(points), _colors(colors, len(_places(points)))
         # pixels, or the radius of spheres
         size = 2.0 * pointsize if drawstyle else _METRES_A_PIXEL * pointsize
         draw = self._native.draw
-        return GraphHandle(
+        return self._keep(
             lambda T: [draw.points(_moved(T, places), color=tints, size=size)]
         )
 
     def drawlinestrip(
         self, points: Any, linewidth: float, colors: Any = None, drawstyle: int = 0
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         places = _places(points)
         ends = np.stack((places[:-1], places[1:]), axis=1)
         tints = _colors(colors, len(places))[: len(ends)]
@@ -81,7 +85,7 @@ class EnvironmentDrawings(ApiObject):
 
     def drawlinelist(
         self, points: Any, linewidth: float, colors: Any = None, drawstyle: int = 0
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         places = _places(points)
         ends = places[: len(places) // 2 * 2].reshape(-1, 2, 3)
         tints = _colors(colors, len(places))[::2][: len(ends)]
@@ -89,18 +93,18 @@ class EnvironmentDrawings(ApiObject):
 
     def _lines(
         self, ends: NDArray[np.float64], linewidth: float, tints: Any, drawstyle: int
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         # as there: pixels, or metres of tubes
         wide = linewidth / _METRES_A_PIXEL if drawstyle else linewidth
         width = float(np.clip(wide, 0.1, 100.0))
         draw = self._native.draw
-        return GraphHandle(
+        return self._keep(
             lambda T: [draw.lines(_moved(T, ends), color=tints, width=width)]
         )
 
     def drawarrow(
         self, p1: Any, p2: Any, linewidth: float = 2e-3, color: Any = None
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         ends, tint = _places([p1, p2]), _colors(color, 1)[0]
         draw = self._native.draw
 
@@ -108,21 +112,23 @@ class EnvironmentDrawings(ApiObject):
             start, end = _moved(T, ends)
             return [draw.arrow(start, end, color=tint, radius=linewidth)]
 
-        return GraphHandle(arrow)
+        return self._keep(arrow)
 
     def drawlabel(
         self, label: str, worldPosition: Any, color: Any = None, height: float = 0.05
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         place, tint = _places(worldPosition), _colors(color, 1)[0]
         draw, text = self._native.draw, str(label)
-        return GraphHandle(
+        return self._keep(
             lambda T: [draw.text(text, _moved(T, place)[0], color=tint, height=height)]
         )
 
-    def drawbox(self, pos: Any, extents: Any, color: Any = None) -> GraphHandle:
+    def drawbox(self, pos: Any, extents: Any, color: Any = None) -> GraphHandle | None:
         return self.drawboxarray(pos, extents, color)
 
-    def drawboxarray(self, pos: Any, extents: Any, color: Any = None) -> GraphHandle:
+    def drawboxarray(
+        self, pos: Any, extents: Any, color: Any = None
+    ) -> GraphHandle | None:
         places = _places(pos)
         frames = np.tile(np.eye(4), (len(places), 1, 1))
         frames[:, :3, 3] = places
@@ -130,7 +136,7 @@ class EnvironmentDrawings(ApiObject):
 
     def drawaabb(
         self, aabb: Any, transform: Any, color: Any = None, transparency: float = 0.0
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         frame = np.eye(4)
         frame[:3, 3] = np.asarray(aabb.pos(), float)
         return self._boxes(
@@ -141,26 +147,28 @@ class EnvironmentDrawings(ApiObject):
 
     def drawobb(
         self, obb: Any, color: Any = None, transparency: float = 0.0
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         frames = matrix_of(obb.transform())[None]
         return self._boxes(frames, obb.extents(), _colors(color, 1, transparency))
 
     def _boxes(
         self, frames: NDArray[np.float64], extents: Any, tints: Any
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         sizes = np.array(extents, dtype=np.float64)
         draw = self._native.draw
-        return GraphHandle(lambda T: [draw.boxes(T @ frames, sizes, color=tints)])
+        return self._keep(lambda T: [draw.boxes(T @ frames, sizes, color=tints)])
 
-    def drawplane(self, transform: Any, extents: Any, texture: Any) -> GraphHandle:
+    def drawplane(
+        self, transform: Any, extents: Any, texture: Any
+    ) -> GraphHandle | None:
         frame, sizes = matrix_of(transform), np.array(extents, float).ravel()[:2]
         image = _image(texture)
         draw = self._native.draw
-        return GraphHandle(lambda T: [draw.plane(T @ frame, sizes, texture=image)])
+        return self._keep(lambda T: [draw.plane(T @ frame, sizes, texture=image)])
 
     def drawtrimesh(
         self, points: Any, indices: Any = None, colors: Any = None
-    ) -> GraphHandle:
+    ) -> GraphHandle | None:
         places = _places(points)
         corners = np.arange(len(places)) if indices is None else np.asarray(indices)
         faces = corners.astype(np.int64).reshape(-1, 3)
@@ -171,7 +179,7 @@ class EnvironmentDrawings(ApiObject):
             )
         parts = _same_colors(faces, _colors(colors, len(places)))
         draw = self._native.draw
-        return GraphHandle(
+        return self._keep(
             lambda T: [
                 draw.mesh(places, part, pose=T, color=tint) for part, tint in parts
             ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 import os
 import tempfile
 from collections.abc import Callable
@@ -12,12 +14,14 @@ from typing import Any
 import pyrave
 from pyrave.files import write_file
 from pyrave_openravepy.api.enums import SelectionOptions
+from pyrave_openravepy.api.environment.scales import scaled_body
 from pyrave_openravepy.api.foundation.logs import RaveLogError, RaveLogWarn
 from pyrave_openravepy.api.foundation.objects import ApiObject, wrap
-from pyrave_openravepy.api.functions.files import is_confined
+from pyrave_openravepy.api.functions.files import RaveFindLocalFile, is_confined
 
 __all__ = ["EnvironmentFiles", "local_name"]
 
+_COLLADA = (".dae", ".zae", ".dae.gz")
 _SCHEMES = ("file:", "openrave:")
 # what OpenRAVE's readers take besides XML attributes of the root
 _READER_OPTIONS = frozenset({"openravescheme", "vopenravescheme"})
@@ -30,17 +34,16 @@ class EnvironmentFiles(ApiObject):
 
     def Load(self, filename: str, atts: Any = None) -> bool:
         name = local_name(filename)
-        if _skips_geometry(atts):
-            return self._load_bare(name, atts)
-        return self._load(lambda **given: self._native.load(name, **given), atts)
-
-    def _load_bare(self, name: str, atts: Any) -> bool:
-        scene = self._scene(lambda **given: self._native.read(name, **given), atts)
+        if not _is_open(name):
+            return False
+        if not _changes_shapes(name, atts):
+            return self._load(lambda **given: self._native.load(name, **given), atts)
+        scene = self._scene(
+            lambda **given: self._native.read(name, **given), atts, name
+        )
         if scene is None:
             return False
-        bodies = tuple(_without_geometry(one) for one in scene.bodies)
-        bare = dataclasses.replace(scene, bodies=bodies)
-        return self._load(lambda **_: self._native.add_scene(bare, rename=True), None)
+        return self._load(lambda **_: self._native.add_scene(scene, rename=True), None)
 
     def LoadURI(self, filename: str, atts: Any = None) -> bool:
         return self.Load(filename, atts)
@@ -83,6 +86,8 @@ class EnvironmentFiles(ApiObject):
         return self._read_text(data, atts, uri, robot=True)
 
     def ReadInterfaceURI(self, filename: str, atts: Any = None) -> Any:
+        if not _is_open(filename):
+            return None
         scene = self._scene(lambda **given: self._native.read(filename, **given), atts)
         if scene is None:
             return None
@@ -97,13 +102,12 @@ class EnvironmentFiles(ApiObject):
 
     def _read_file(self, filename: str, atts: Any, *, robot: bool = False) -> Any:
         name = local_name(filename)
-        scene = self._scene(lambda **given: self._native.read(name, **given), atts)
-        if scene is None:
+        if not _is_open(name):
             return None
-        if _skips_geometry(atts):
-            bodies = tuple(_without_geometry(one) for one in scene.bodies)
-            scene = dataclasses.replace(scene, bodies=bodies)
-        return self._body_of(scene, robot=robot)
+        scene = self._scene(
+            lambda **given: self._native.read(name, **given), atts, name
+        )
+        return None if scene is None else self._body_of(scene, robot=robot)
 
     def _read_text(self, data: str, atts: Any, uri: str, *, robot: bool = False) -> Any:
         def read(**given: Any) -> Any:
@@ -120,12 +124,20 @@ class EnvironmentFiles(ApiObject):
             body._native.uri = str(uri)
         return body
 
-    def _scene(self, read: Callable[..., Any], atts: Any) -> Any:
+    def _scene(self, read: Callable[..., Any], atts: Any, name: str = "") -> Any:
+        """Return the description of a file, shaped as attributes say, or None."""
+        own, scale = _without_scale(name, atts)
         try:
-            return read(**_options(atts))
+            scene = read(**_options(own))
         except pyrave.Error as error:
             RaveLogError(str(error))
             return None
+        change = _without_geometry if _skips_geometry(atts) else None
+        if change is None and scale is not None:
+            change = functools.partial(scaled_body, scale=scale)
+        if change is None:
+            return scene
+        return dataclasses.replace(scene, bodies=tuple(map(change, scene.bodies)))
 
     def _body_of(self, scene: Any, *, robot: bool) -> Any:
         """Return the first body of a description, made and not added."""
@@ -218,11 +230,47 @@ def local_name(filename: Any) -> str:
 
 
 def _pairs(atts: Any) -> list[tuple[str, Any]]:
-    """Return attributes, given by name or as pairs, of which names may repeat."""
+    """Return attributes, given by name, as pairs with repeated names, or as a target."""
     if not atts:
         return []
+    if isinstance(atts, str):
+        # `Save` takes the name of a body so
+        return [("target", atts)]
     items = atts.items() if hasattr(atts, "items") else atts
     return [(str(key), value) for key, value in items]
+
+
+def _is_open(name: str) -> bool:
+    """Return True if loads may open a file that a call names; log it if not."""
+    if not is_confined() or RaveFindLocalFile(name):
+        return True
+    RaveLogError(
+        f"{name} is in none of the data folders: RaveSetDataAccess(0) opens it"
+    )
+    return False
+
+
+def _without_scale(name: str, atts: Any) -> tuple[Any, tuple[float, ...] | None]:
+    """Return attributes and a scale that readers of COLLADA do not know."""
+    pairs = _pairs(atts)
+    found = [value for key, value in pairs if key == "scalegeometry"]
+    if not found or not name.lower().endswith(_COLLADA):
+        return atts, None
+    rest = [(key, value) for key, value in pairs if key != "scalegeometry"]
+    words = str(found[-1]).split()
+    try:
+        scale = tuple(map(float, words * 3 if len(words) == 1 else words))
+    except ValueError:
+        scale = ()
+    if len(scale) != 3 or not all(0.0 < one < math.inf for one in scale):
+        raise pyrave.ArgumentError(
+            f"scalegeometry is {found[-1]!r}, expected one or three positive numbers"
+        )
+    return rest, scale
+
+
+def _changes_shapes(name: str, atts: Any) -> bool:
+    return _skips_geometry(atts) or _without_scale(name, atts)[1] is not None
 
 
 def _skips_geometry(atts: Any) -> bool:

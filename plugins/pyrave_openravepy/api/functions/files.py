@@ -25,9 +25,11 @@ _access = 0
 @guarded
 def RaveFindLocalFile(filename: str, curdir: str = "") -> str:
     """Return the path of a file in a folder or the data folders, empty if none."""
-    resolver = _resolver(curdir)
+    confined = is_confined()
+    resolver = _resolver("" if confined else curdir, confine=confined)
+    base = str(curdir) if confined and curdir else None
     try:
-        return str(resolver.resolve(os.fspath(filename), suggest=False))
+        return str(resolver.resolve(os.fspath(filename), base, suggest=False))
     except pyrave.Error:
         return ""
 
@@ -86,8 +88,8 @@ def is_confined() -> bool:
     return bool(_access & 1)
 
 
-def _resolver(folder: str) -> Any:
+def _resolver(folder: str, *, confine: bool = False) -> Any:
     from pyrave.formats import Resolver
 
     roots = [folder] if folder else []
-    return Resolver(roots, data_roots=pyrave.registry().data_folders)
+    return Resolver(roots, confine=confine, data_roots=pyrave.registry().data_folders)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from pyrave import spatial
 from pyrave_openravepy.api.enums import IkParameterizationType
-from pyrave_openravepy.api.environment.drawings import GraphHandle
 from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.objects import as_native
 from pyrave_openravepy.api.foundation.poses import matrix_of
@@ -58,14 +57,7 @@ def DrawLabel(
     height: float = 0.05,
 ) -> Any:
     """Draw a text at a place, and return the handle."""
-    place = spatial.as_vector(worldPosition, 3, "worldPosition")
-    draw = as_native(env).draw
-
-    def drawn(moved: Array) -> list[Any]:
-        there = moved[:3, :3] @ place + moved[:3, 3]
-        return [draw.text(str(label), there, color=color, height=float(height))]
-
-    return GraphHandle(drawn)
+    return env.drawlabel(label, worldPosition, color, height)
 
 
 @guarded
