@@ -104,6 +104,9 @@ def test_files_are_written_of_chosen_bodies(openravepy, env, tmp_path):
         path = tmp_path / f"{int(option)}.dae"
         env.Save(str(path), option, {"target": "box"})
         assert list(pyrave.load(path).bodies.names) == names
+    path = str(tmp_path / "named.dae")
+    env.Save(path, options.Body, "arm")
+    assert list(pyrave.load(path).bodies.names) == ["arm"]
     assert b"COLLADA" in env.WriteToMemory("collada", options.Robots)
     for wrong in (lambda: env.Save("x.dae", 77), lambda: env.Save("x.what")):
         with pytest.raises(openravepy.openrave_exception):

@@ -31,4 +31,4 @@ def run(args: Sequence[str] | None = None) -> None:
             lines.append([*there, 0.1])
             tell(f"{np.round(place, 3)}: joints at {np.round(found, 3)}")
         handle = env.drawlinestrip(np.array(lines), 2)
-        handle.close()
+        del handle

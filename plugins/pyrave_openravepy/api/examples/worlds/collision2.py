@@ -35,7 +35,7 @@ def run(args: Sequence[str] | None = None) -> None:
         handle = env.plot3(points, 5, (1, 0, 0))
         tell(f"{len(points)} contacts, up to {max(depths):.3f} m deep")
         expect(abs(points[:, 2] - 0.71).max() < 0.02, "contacts lie elsewhere")
-        handle.close()
+        del handle
         told: list[str] = []
 
         def ignore(found: Any, _: bool) -> CollisionAction:
