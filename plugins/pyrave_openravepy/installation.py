@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -41,6 +42,8 @@ def install() -> ModuleType:
             "anything imports it, or use another process"
         )
     sys.modules[NAME] = home
+    # scripts begin with `if not __openravepy_build_doc__:`, a builtin there
+    vars(builtins).setdefault("__openravepy_build_doc__", False)
     # what is loaded is not imported again, which would put modules in the place of
     # the classes that have their names
     for name, module in list(sys.modules.items()):

@@ -73,6 +73,7 @@ from pyrave_openravepy.api.instruments.sensor import Sensor
 from pyrave_openravepy.api.instruments.space_sampler import SpaceSampler
 from pyrave_openravepy.api.instruments.viewer import Viewer
 from pyrave_openravepy.api.interface import Interface, ReadableInterface
+from pyrave_openravepy.api.misc.arguments import OpenRAVEGlobalArguments
 from pyrave_openravepy.api.motion.affine import *
 from pyrave_openravepy.api.motion.planner import Planner
 from pyrave_openravepy.api.motion.planner_status import PlannerProgress, PlannerStatus
@@ -81,6 +82,9 @@ from pyrave_openravepy.api.motion.trajectory import Trajectory
 from pyrave_openravepy.api.openravepy_ext import *
 from pyrave_openravepy.api.readables import Readable, SerializableData, UserData
 from pyrave_openravepy.api.robots.robot import Robot
+
+__build_doc__ = False
+"""Scripts for old versions ask it; nothing here is loaded to write documentation."""
 
 __version__ = "0.149.1"
 """The version of OpenRAVE whose API this is."""

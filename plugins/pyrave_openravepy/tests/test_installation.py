@@ -30,6 +30,22 @@ def test_a_real_openrave_is_not_replaced(monkeypatch):
         pyrave_openravepy.install()
 
 
+def test_beginnings_of_examples_run(openravepy):
+    """OpenRAVE's examples, and scripts that grew out of them, begin so."""
+    names: dict[str, object] = {}
+    text = """
+from openravepy import __build_doc__
+if not __openravepy_build_doc__ and not __build_doc__:
+    from openravepy import *
+    from optparse import OptionParser
+parser = OptionParser()
+OpenRAVEGlobalArguments.addOptions(parser)
+options, _ = parser.parse_args(["--collision=ode"])
+"""
+    exec(text, names)  # noqa: S102 - the text above
+    assert names["options"]._collision == "ode"
+
+
 def test_modules_that_are_not_there_are_not_found(openravepy):
     with pytest.raises(ModuleNotFoundError, match=r"openravepy\.nothing"):
         __import__("openravepy.nothing")

@@ -230,7 +230,7 @@ def local_name(filename: Any) -> str:
 
 
 def _pairs(atts: Any) -> list[tuple[str, Any]]:
-    """Return attributes, given by name, as pairs with repeated names, or as a target."""
+    """Return attributes, given by name, as pairs that may repeat, or as a target."""
     if not atts:
         return []
     if isinstance(atts, str):
