@@ -33,4 +33,4 @@ def run(args: Sequence[str] | None = None) -> None:
                 off = np.abs(manip.GetTransform() - goal).max()
                 tell(f"{np.round(values, 3)}: off by {off:.1e}")
                 expect(off < 1e-4, "the hand is not at its goal")
-        handle.close()
+        del handle

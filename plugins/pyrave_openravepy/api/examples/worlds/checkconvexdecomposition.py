@@ -24,7 +24,7 @@ def run(args: Sequence[str] | None = None) -> None:
         inside = model.testPointsInside(points)
         handle = env.plot3(points[inside], 4)
         tell(f"{inside.sum()} of {len(points)} points are inside")
-        handle.close()
+        del handle
         expect(0 < inside.sum() < len(points), "hulls have insides and outsides")
         links = np.array([link.GetTransform()[:3, 3] for link in robot.GetLinks()])
         origin = box.pos() + 2 * box.extents()
