@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from types import TracebackType
 
-from pyrave.errors import ArgumentError, LockTimeoutError
+from pyrave.errors import ArgumentError, LockTimeoutError, StateError
 
 
 class EnvironmentLock:
@@ -36,7 +36,13 @@ class EnvironmentLock:
 
     def release(self) -> None:
         """Give the lock back, once per `acquire`."""
-        self._lock.release()
+        try:
+            self._lock.release()
+        except RuntimeError as error:
+            raise StateError(
+                "this thread does not hold the environment: leave it once for each "
+                "time that it was entered, or write `with env:`"
+            ) from error
 
     def hold(self, timeout: float | None = None) -> _Held:
         """Return a context manager that holds the lock for its block."""

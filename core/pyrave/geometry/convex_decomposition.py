@@ -51,6 +51,7 @@ def convex_pieces(mesh: Mesh, concavity: float = CONCAVITY) -> tuple[Array, ...]
     They are those of Wei et al., "Approximate convex decomposition for 3D meshes with
     collision-aware concavity and tree search" (SIGGRAPH 2022). Seconds to minutes for a
     mesh that no process has met before; afterwards they are read from the cache folder.
+    A mesh without faces has none.
 
     Parameters
     ----------
@@ -69,6 +70,9 @@ def convex_pieces(mesh: Mesh, concavity: float = CONCAVITY) -> tuple[Array, ...]
     if not isinstance(mesh, Mesh):
         raise ArgumentError(f"mesh is {shown(mesh)}, expected a pyrave.geometry.Mesh")
     most = as_number(concavity, "concavity", 0.01, 1.0)
+    if not len(mesh.faces):
+        # the library ends the process
+        return ()
     found = _known.setdefault(mesh, {})
     if most not in found:
         found[most] = _kept(mesh, most)

@@ -53,7 +53,8 @@ from pyrave_openravepy.api.functions.files import (
     RaveInvertFileLookup,
     RaveSetDataAccess,
 )
-from pyrave_openravepy.api.functions.nearest import KDTree
+from pyrave_openravepy.api.functions.meshes import computeConvexDecomposition
+from pyrave_openravepy.api.functions.nearest import KDTree, max_pts_visit
 from pyrave_openravepy.api.functions.plugins import *
 from pyrave_openravepy.api.functions.process import *
 from pyrave_openravepy.api.functions.rotations import *
@@ -64,7 +65,10 @@ from pyrave_openravepy.api.ik.answers import (
     IkFailureInfo,
     IkReturn,
 )
-from pyrave_openravepy.api.ik.parameterization import IkParameterization
+from pyrave_openravepy.api.ik.parameterization import (
+    IkParameterization,
+    RaveGetIkTypeFromUniqueId,
+)
 from pyrave_openravepy.api.ik.solver import IkSolver
 from pyrave_openravepy.api.instruments.controller import Controller, MultiController
 from pyrave_openravepy.api.instruments.module import Module, SensorSystem

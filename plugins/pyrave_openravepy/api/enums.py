@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from importlib import import_module
 from typing import Any
 
 __all__ = [
@@ -52,12 +53,33 @@ class _Number(enum.IntEnum):
     def __repr__(self) -> str:
         return f"{type(self).__name__}.{self.name}"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        raise _no_member(cls, value)
+
 
 class _Bits(enum.IntFlag, boundary=enum.KEEP):
     """Bits with names, which are combined by ``|``; unknown bits are kept."""
 
     def __str__(self) -> str:
         return self.name or str(int(self))
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if isinstance(value, int):
+            return super()._missing_(value)
+        raise _no_member(cls, value)
+
+
+def _no_member(cls: type[enum.Enum], value: object) -> Exception:
+    # errors have a code of an enumeration here
+    errors: Any = import_module("pyrave_openravepy.api.foundation.errors")
+    known = ", ".join(f"{one.name} = {one.value}" for one in cls)
+    text = f"{value!r:.80} is no {cls.__name__}, expected one of {known}"
+    wrong: Exception = errors.openrave_exception(
+        text, errors.ErrorCode.InvalidArguments
+    )
+    return wrong
 
 
 def _numbers(name: str, values: dict[str, int]) -> Any:

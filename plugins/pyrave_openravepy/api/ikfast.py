@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyrave_openravepy.api.foundation.errors import NotSupportedError
+from pyrave_openravepy.api.foundation.guard import Guarded
 from pyrave_openravepy.api.foundation.refusals import add_refusals
 
 __all__ = ["AST", "IKFastSolver"]
@@ -19,14 +20,14 @@ _INSTEAD = (
 )
 
 
-class AST:
+class AST(Guarded):
     """The trees of generated solvers."""
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         raise NotSupportedError(f"ikfast.AST {_INSTEAD}")
 
 
-class IKFastSolver:
+class IKFastSolver(Guarded):
     """The generator."""
 
     def __init__(self, *args: Any, **keywords: Any) -> None:

@@ -90,6 +90,7 @@ def _tuple2enum(enum: str, value: int) -> Any:
     return getattr(enums, enum)(value)
 
 
+@guarded
 def _registerEnumPicklers() -> None:
     """Let all enumerations pickle by name and number, as OpenRAVE's do."""
     for name in enums.__all__:

@@ -2,6 +2,6 @@
 
 # ruff: noqa: N999
 
-from pyrave_openravepy.api.functions.nearest import KDTree
+from pyrave_openravepy.api.functions.nearest import KDTree, max_pts_visit
 
-__all__ = ["KDTree"]
+__all__ = ["KDTree", "max_pts_visit"]

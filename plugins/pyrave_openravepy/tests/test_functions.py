@@ -206,3 +206,51 @@ def test_instances_follow_a_class_that_is_loaded_again(openravepy):
     made = define(1)()
     define(2)
     assert made.number == 2
+
+
+def test_types_of_goals_by_the_last_bits_of_their_ids(openravepy):
+    types = openravepy.IkParameterizationType
+    for name in ("Transform6D", "Lookat3D", "TranslationDirection5DVelocity"):
+        code = int(types[name])
+        assert openravepy.RaveGetIkTypeFromUniqueId(code & 0xFFFF) is types[name]
+        assert openravepy.RaveGetIkTypeFromUniqueId(code) is types[name]
+    with pytest.raises(openravepy.openrave_exception, match=r"no type of goals.* 255"):
+        openravepy.RaveGetIkTypeFromUniqueId(255)
+
+
+def test_convex_pieces_of_triangles(openravepy):
+    """Two boxes that do not touch are their own pieces; a skin makes them larger."""
+    pytest.importorskip("coacd")
+    corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4)]
+    faces = [(a, b, c) for a, b, c, _ in [*sides, (1, 5, 7, 3)]]
+    faces += [(a, c, d) for a, _, c, d in [*sides, (1, 5, 7, 3)]]
+    vertices = np.vstack((corners, corners + np.array([3.0, 0, 0])))
+    indices = np.vstack((faces, np.array(faces) + 8))
+    pieces = openravepy.computeConvexDecomposition(vertices, indices)
+    assert len(pieces) == 2
+    spans = sorted((v.min(0)[0], v.max(0)[0]) for v, _ in pieces)
+    np.testing.assert_allclose(spans, [(0, 1), (3, 4)], atol=0.02)
+    assert all(f.shape[1] == 3 and f.max() < len(v) for v, f in pieces)
+    padded = openravepy.computeConvexDecomposition(vertices, indices, skinWidth=0.1)
+    widths = sorted(np.ptp(v[:, 0]) for v, _ in padded)
+    np.testing.assert_allclose(widths, 1.2, atol=0.03)
+    with pytest.raises(openravepy.openrave_exception):
+        openravepy.computeConvexDecomposition(vertices, indices + 100)
+
+
+def test_points_that_a_search_visits_are_no_limit(openravepy):
+    assert openravepy.max_pts_visit(10) is None
+    tree = openravepy.pyANN.KDTree(np.arange(30.0)[:, None])
+    assert tree.kSearch([17.2], 1)[0].tolist() == [17]
+    with pytest.raises(openravepy.openrave_exception, match="max_pts_visit"):
+        openravepy.max_pts_visit("x")
+
+
+def test_messages_name_the_class_that_scripts_know(openravepy, env):
+    body = openravepy.RaveCreateKinBody(env, "")
+    with pytest.raises(openravepy.openrave_exception, match=r": KinBody.SetDOFVal.*\("):
+        body.SetDOFValues()
+    robot = openravepy.RaveCreateRobot(env, "")
+    with pytest.raises(openravepy.openrave_exception, match=r": Robot.SetDOFValues"):
+        robot.SetDOFValues()

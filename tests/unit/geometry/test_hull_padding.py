@@ -5,6 +5,7 @@ import pytest
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import (
+    Mesh,
     convex_pieces,
     hull_faces,
     hull_planes,
@@ -69,3 +70,4 @@ def test_wrong_input_is_refused():
         padded_hull("a", 0.1)
     with pytest.raises(ArgumentError, match="mesh is 3, expected a"):
         convex_pieces(3)
+    assert convex_pieces(Mesh(np.zeros((0, 3)), np.zeros((0, 3), int))) == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pyrave_openravepy.api.foundation.guard import Guarded
-from pyrave_openravepy.api.foundation.objects import wrap
+from pyrave_openravepy.api.foundation.objects import ApiObject, wrap
 
 __all__ = ["ManageData"]
 
@@ -22,6 +22,9 @@ class ManageData(Guarded):
     """
 
     def __init__(self, body: Any, system: Any) -> None:
+        if not isinstance(body, ApiObject):
+            text = f"found {body!r:.80}, expected a body; GetManageData makes these"
+            raise TypeError(text)
         self._body = body
         self._system = system
 

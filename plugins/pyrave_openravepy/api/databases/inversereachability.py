@@ -68,6 +68,8 @@ class InverseReachabilityModel(DatabaseGenerator):
     def classnormalizationconst(classstd: Any) -> float:
         """Return the factor of a normal distribution of some standard deviations."""
         wide = np.asarray(classstd, np.float64)
+        if not (wide > 0.0).all():
+            raise ValueError(f"standard deviations are {classstd!r:.80}, expected > 0")
         return float((2.0 * np.pi) ** (-0.5 * wide.size) / np.prod(wide))
 
     @staticmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from inspect import isgeneratorfunction
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -25,6 +26,8 @@ _WRONG_VALUES = (
     LookupError,
     AttributeError,
     ArithmeticError,
+    MemoryError,
+    OSError,
 )
 # the first kind that fits
 _CODES: tuple[tuple[type[native.Error], ErrorCode], ...] = (
@@ -54,7 +57,17 @@ def guarded(function: Function) -> Function:
         except _TRANSLATED as error:
             raise _translated(function, error) from error
 
-    return call  # type: ignore[return-value]
+    @functools.wraps(function)
+    def items(*args: Any, **keywords: Any) -> Any:
+        try:
+            yield from function(*args, **keywords)
+        except _OWN:
+            raise
+        except _TRANSLATED as error:
+            raise _translated(function, error) from error
+
+    yields = isgeneratorfunction(function)
+    return items if yields else call  # type: ignore[return-value]
 
 
 def unlocked(function: Function) -> Function:
@@ -69,13 +82,13 @@ def _guarded_method(function: Function) -> Function:
     Scripts of OpenRAVE lock where they like; here a step that runs meanwhile would
     see halves of a change.
     """
-    if getattr(function, "unlocked", False):
+    if getattr(function, "unlocked", False) or isgeneratorfunction(function):
         return guarded(function)
 
     @functools.wraps(function)
-    def call(self: Any, *args: Any, **keywords: Any) -> Any:
-        env = self.__dict__.get(ENVIRONMENT)
+    def call(self: Any = None, *args: Any, **keywords: Any) -> Any:
         try:
+            env = self.__dict__.get(ENVIRONMENT)
             if env is None or not env.running:
                 return function(self, *args, **keywords)
             with env:
@@ -83,7 +96,10 @@ def _guarded_method(function: Function) -> Function:
         except _OWN:
             raise
         except _TRANSLATED as error:
-            raise _translated(function, error) from error
+            if not hasattr(self, "__dict__"):
+                text = f"it is a method, called with {self!r:.80} instead of an object"
+                raise _translated(function, TypeError(text)) from error
+            raise _translated(function, error, type(self)) from error
 
     return call  # type: ignore[return-value]
 
@@ -96,9 +112,18 @@ _OWN = (openrave_exception, PlanningError)
 _TRANSLATED = (native.Error, *_WRONG_VALUES)
 
 
-def _translated(function: Callable[..., Any], error: Exception) -> openrave_exception:
+def _translated(
+    function: Callable[..., Any], error: Exception, owner: type | None = None
+) -> openrave_exception:
     if not isinstance(error, native.Error):
-        text = f"{function.__qualname__}: {error or type(error).__name__}"
+        name = own = function.__qualname__
+        if owner is not None:
+            # the class that scripts know, not the part of it that has the method
+            known = (one.__name__ for one in owner.__mro__ if one.__name__[0] != "_")
+            name = f"{next(known)}.{function.__name__}"
+        text = str(error).replace(f"{own}()", f"{name}()") or type(error).__name__
+        if not text.startswith(name):
+            text = f"{name}: {text}"
         return openrave_exception(text, ErrorCode.InvalidArguments)
     if isinstance(error, native.NotSupportedError):
         return NotSupportedError(str(error))

@@ -19,6 +19,8 @@ class VoidHandle(Guarded):
     """
 
     def __init__(self, native: Any = None) -> None:
+        if native is not None and not callable(getattr(native, "close", None)):
+            raise TypeError(f"a handle is given {native!r:.80}, which has no close()")
         self._native = native
 
     def Close(self) -> None:

@@ -31,6 +31,12 @@ class ApiObject(Guarded):
     """
 
     def __init__(self, native: Any) -> None:
+        home = type(native).__module__.partition(".")[0]
+        if home in ("builtins", "numpy") or isinstance(native, Guarded):
+            raise TypeError(
+                f"found {native!r:.80}, expected an object of pyrave's; environments, "
+                f"bodies and RaveCreate... give objects of this class"
+            )
         self._native = native
 
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave import spatial
-from pyrave_openravepy.api.foundation.guard import Guarded
+from pyrave_openravepy.api.foundation.guard import Guarded, guarded
 
-__all__ = ["KDTree"]
+__all__ = ["KDTree", "max_pts_visit"]
 
 Array = NDArray[np.float64]
 Found = tuple[NDArray[np.int64], Array]
@@ -106,3 +106,9 @@ class KDTree(Guarded):
             rows = slice(first, first + step)
             apart = queries[rows, None, :] - self._points[None, :, :]
             yield rows, (apart**2).sum(axis=2)
+
+
+@guarded
+def max_pts_visit(maxPts: int = 0) -> None:
+    """Take the points that a search of OpenRAVE's visits at most; ours are exact."""
+    int(maxPts)

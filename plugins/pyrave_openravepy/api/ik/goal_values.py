@@ -201,6 +201,9 @@ def _parts_of(goal: NativeGoal) -> list[str]:
 
 def _numbers(kind: NativeType, given: Any) -> list[float]:
     """Return the numbers of a goal in OpenRAVE's order: directions and angles first."""
+    parts = given if isinstance(given, tuple) else (given,)
+    if any(np.iscomplexobj(part) for part in parts):
+        raise TypeError(f"a goal is {given!r:.80}, expected real numbers")
     name = kind.name
     if name == "Transform6D":
         return list(NativeGoal.transform_6d(matrix_of(given)).values)

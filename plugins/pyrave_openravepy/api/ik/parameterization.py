@@ -12,11 +12,12 @@ from pyrave.ik import IkParameterization as NativeGoal
 from pyrave.ik import IkParameterizationType as NativeType
 from pyrave_openravepy.api.enums import ErrorCode, IkParameterizationType
 from pyrave_openravepy.api.foundation.errors import openrave_exception
+from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.objects import ApiObject
 from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.ik.goal_values import GoalValues
 
-__all__ = ["IkParameterization", "native_goal"]
+__all__ = ["IkParameterization", "RaveGetIkTypeFromUniqueId", "native_goal"]
 
 Array = NDArray[np.float64]
 _NONE = IkParameterizationType(0)
@@ -218,3 +219,23 @@ def native_goal(given: Any) -> NativeGoal:
             ErrorCode.InvalidArguments,
         )
     return goal
+
+
+# members that are masks, not types
+_MASKS = ("VelocityDataBit", "UniqueIdMask", "CustomDataBit")
+
+
+@guarded
+def RaveGetIkTypeFromUniqueId(uniqueid: int) -> IkParameterizationType:
+    """Return the type of which an id has the last 16 bits."""
+    mask = IkParameterizationType["UniqueIdMask"]
+    for member in IkParameterizationType:
+        if (
+            member
+            and member & mask == int(uniqueid) & mask
+            and member.name not in _MASKS
+        ):
+            return member
+    raise ValueError(
+        f"no type of goals has the id {uniqueid}; IkParameterizationType lists them"
+    )

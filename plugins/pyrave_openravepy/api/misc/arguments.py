@@ -30,6 +30,9 @@ _LEVELS = ("fatal", "error", "warn", "info", "debug", "verbose", "verifyplans")
 class OpenRAVEGlobalArguments(Guarded):
     """Options that programs of OpenRAVE share, and environments as they say."""
 
+    def __init__(self) -> None:
+        pass
+
     @staticmethod
     def addOptions(parser: Any, testmode: bool = True) -> None:
         """Add the options to a parser of either kind."""

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from pyrave_openravepy.api.enums import CloningOptions
+from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.objects import as_native
 
 __all__ = ["CompareBodies", "CompareEnvironments"]
 
 
+@guarded
 def CompareBodies(
     body0: Any,
     body1: Any,
@@ -86,6 +88,7 @@ def _manipulators(one: Any, two: Any, name: str, epsilon: float) -> None:
         )
 
 
+@guarded
 def CompareEnvironments(
     env: Any,
     env2: Any,

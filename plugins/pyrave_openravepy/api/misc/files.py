@@ -16,9 +16,12 @@ __all__ = ["InitOpenRAVELogging", "LoadTrajectoryFromFile", "mkdir_recursive"]
 _FORM = "%(name)s: %(funcName)s, %(message)s"
 
 
+@guarded
 def InitOpenRAVELogging(stream: Any = None) -> None:
     """Show messages of OpenRAVE's loggers on a stream, standard output if left out."""
     target = sys.stdout if stream is None else stream
+    if not callable(getattr(target, "write", None)):
+        raise TypeError(f"a stream is {stream!r:.80}, expected an open file")
     for one in (logging.getLogger("openravepy"), logger):
         old = [handler for handler in one.handlers if _is_ours(handler)]
         for handler in old:

@@ -31,6 +31,7 @@ def TSP(
     return rows
 
 
+@guarded
 def sequence_cross_product(*sequences: Iterable[Any]) -> Iterator[list[Any]]:
     """Yield a list for each combination; the last sequence goes fastest."""
     return map(list, itertools.product(*sequences))

@@ -21,6 +21,9 @@ _MOST = 5_000_000
 class SpaceSamplerExtra(Guarded):
     """Even samples of directions, rotations and places; the same each time."""
 
+    def __init__(self) -> None:
+        pass
+
     @staticmethod
     def computeSepration(qarray: Any) -> Array:
         """Return (n,) distances of quaternions to their nearest other one."""

@@ -38,6 +38,8 @@ class DHParameter(Guarded):
         theta: float = 0.0,
         alpha: float = 0.0,
     ) -> None:
+        if not (joint is None or hasattr(joint, "GetName")):
+            raise TypeError(f"a joint is {joint!r:.80}, expected a KinBody.Joint")
         self.joint = joint
         self.parentindex = int(parentindex)
         self.transform = np.eye(4) if transform is None else matrix_of(transform)

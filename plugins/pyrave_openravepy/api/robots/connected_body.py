@@ -60,6 +60,8 @@ class ConnectedBody(Guarded):
     def __init__(
         self, native: pyrave.ConnectedBody, info: ConnectedBodyInfo | None = None
     ) -> None:
+        if not hasattr(native, "local_transform"):
+            raise TypeError(f"found {native!r:.80}; Robot.AddConnectedBody makes these")
         self._native = native
         self._info = copy.deepcopy(info)
         self._asked = info is None or int(info._bIsActive) >= 0
