@@ -81,7 +81,7 @@ class Calls:
         return items[self.random.integers(len(items))]
 
     def subject(self, path, owner):
-        """Return what has the names of a section: an object of it if there is one."""
+        """Return an object of a section, or its class or module."""
         if not isinstance(owner, type):
             return owner
         if path not in self.subjects:
