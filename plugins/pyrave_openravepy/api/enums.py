@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from importlib import import_module
+from collections.abc import Callable
 from typing import Any
 
 __all__ = [
@@ -72,14 +72,16 @@ class _Bits(enum.IntFlag, boundary=enum.KEEP):
 
 
 def _no_member(cls: type[enum.Enum], value: object) -> Exception:
-    # errors have a code of an enumeration here
-    errors: Any = import_module("pyrave_openravepy.api.foundation.errors")
     known = ", ".join(f"{one.name} = {one.value}" for one in cls)
-    text = f"{value!r:.80} is no {cls.__name__}, expected one of {known}"
-    wrong: Exception = errors.openrave_exception(
-        text, errors.ErrorCode.InvalidArguments
-    )
-    return wrong
+    return _error[0](f"{value!r:.80} is no {cls.__name__}, expected one of {known}")
+
+
+def set_error(make: Callable[[str], Exception]) -> None:
+    """Take what makes errors: they have a code of an enumeration, and come later."""
+    _error[0] = make
+
+
+_error: list[Callable[[str], Exception]] = [ValueError]
 
 
 def _numbers(name: str, values: dict[str, int]) -> Any:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pyrave.errors
-from pyrave_openravepy.api.enums import ErrorCode
+from pyrave_openravepy.api.enums import ErrorCode, set_error
 
 __all__ = ["NotSupportedError", "PlanningError", "openrave_exception", "planning_error"]
 
@@ -75,3 +75,4 @@ class PlanningError(Exception):
 
 
 planning_error = PlanningError
+set_error(lambda text: openrave_exception(text, ErrorCode.InvalidArguments))
