@@ -78,6 +78,11 @@ def test_inverse_kinematics_loads_at_once(openravepy, robot):
     assert len(model.freeindices) == len(arm) - 6
     assert model.testik(20) == (1.0, 0.0)
     assert (model.perftiming(3) > 0).all()
+    # poses are no goals of this one
+    kind = openravepy.IkParameterizationType.Translation3D
+    points = database.InverseKinematicsModel(robot, iktype=kind)
+    assert points.load() is True
+    assert points.testik(20) == (1.0, 0.0)
     model.autogenerate()
     goal = model.manip.GetTransform()
     found = model.manip.FindIKSolution(goal, openravepy.IkFilterOptions(0))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave_openravepy.api.bodies.boxes import vector_of
+from pyrave_openravepy.api.bodies.forces import push
 from pyrave_openravepy.api.enums import CheckLimitsAction, ErrorCode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.guard import Guarded
@@ -157,7 +158,7 @@ class BodyDofs(Guarded):
 
     def SetDOFTorques(self, torques: Any, add: bool = True) -> None:
         """Push joints during the next step of physics."""
-        self._native.dynamics.set_dof_torques(torques)
+        push(self._native.dynamics.set_dof_torques, torques)
 
     def SetJointTorques(self, torques: Any, add: bool = True) -> None:
         self.SetDOFTorques(torques, add)

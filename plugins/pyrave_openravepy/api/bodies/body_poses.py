@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from pyrave_openravepy.api.bodies.body_dofs import as_indices
 from pyrave_openravepy.api.bodies.boxes import pose_of, vector_of
-from pyrave_openravepy.api.enums import ErrorCode
+from pyrave_openravepy.api.bodies.joint_limits import WRAP_OFFSETS
+from pyrave_openravepy.api.enums import CheckLimitsAction, ErrorCode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.guard import Guarded
 from pyrave_openravepy.api.foundation.poses import matrix_of
@@ -17,12 +18,29 @@ from pyrave_openravepy.api.foundation.poses import matrix_of
 __all__ = ["BodyPoses"]
 
 Array = NDArray[np.float64]
+_ON_LIMIT = 1e-7
+
+
+def _turns(native: Any, values: Array, last: Array) -> Array:
+    """Return multiples of a turn (dof,) that take values nearest to others."""
+    turning = np.zeros(len(values), dtype=bool)
+    for joint in native.joints:
+        turning[joint.dof_indices] = np.logical_not(joint.prismatic)
+    round_ = 2.0 * np.pi
+    turns = round_ * np.round((last - values) / round_)
+    lower, upper = native.dof_limits
+    low, high = lower - values - _ON_LIMIT, upper - values + _ON_LIMIT
+    first, end = round_ * np.ceil(low / round_), round_ * np.floor(high / round_)
+    inside = turning & (first <= end)
+    turns[inside] = np.clip(turns, first, end)[inside]
+    return np.where(turning & np.isfinite(turns), turns, 0.0)
 
 
 class BodyPoses(Guarded):
     """Poses of links, Jacobians and what they are for; a part of `KinBody`."""
 
     _native: Any
+    GetJoints: Any
 
     def GetTransform(self) -> Array:
         return self._native.transform  # type: ignore[no-any-return]
@@ -46,15 +64,30 @@ class BodyPoses(Guarded):
     def SetLinkTransformations(
         self, transforms: Any, doflastsetvalues: Any = None
     ) -> None:
-        """Place all links; joint values become what the poses mean."""
+        """Place all links; joint values become what the poses mean.
+
+        Poses do not tell turns: values are those nearest to `doflastsetvalues`, which
+        are the present ones if not given, and within limits if that is possible.
+        """
+        native = self._native
         poses = [matrix_of(one) for one in transforms]
-        count = len(self._native.links)
+        count = len(native.links)
         if len(poses) != count:
             raise openrave_exception(
                 f"transforms has {len(poses)} poses, {self!r} has {count} links",
                 ErrorCode.InvalidArguments,
             )
-        self._native.set_link_transforms(np.array(poses))
+        last = native.dof_values
+        for joint in self.GetJoints():
+            for axis, offset in vars(joint).get(WRAP_OFFSETS, {}).items():
+                last[joint.GetDOFIndex() + axis] = offset
+        if doflastsetvalues is not None and len(doflastsetvalues):
+            last = vector_of(doflastsetvalues, native.dof, "doflastsetvalues")
+        native.set_link_transforms(np.array(poses))
+        found = native.dof_values
+        values = found + _turns(native, found, last)
+        if np.any(values != found):
+            native.set_dof_values(values, limits=CheckLimitsAction.Nothing)
 
     def SetBodyTransformations(
         self, transforms: Any, doflastsetvalues: Any = None

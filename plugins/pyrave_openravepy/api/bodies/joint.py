@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pyrave_openravepy.api.bodies.boxes import pose_of
+from pyrave_openravepy.api.bodies.forces import push
 from pyrave_openravepy.api.bodies.infos.joint_descriptions import joint_info, joint_type
 from pyrave_openravepy.api.bodies.infos.joint_info import JointInfo
 from pyrave_openravepy.api.bodies.infos.parameters import Parameters
@@ -239,7 +240,7 @@ class Joint(Parameters, JointFrames, JointMimicry, JointLimits):
         return float(self.SubtractValues(first, second)[axis])
 
     def AddTorque(self, torques: Any) -> None:
-        self._native.add_torques(torques)
+        push(self._native.add_torques, torques)
 
     # -- data ----------------------------------------------------------------------
 

@@ -14,7 +14,10 @@ from pyrave_openravepy.api.enums import ErrorCode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.interface import ReadableInterface
 
-__all__ = ["JointLimits"]
+__all__ = ["WRAP_OFFSETS", "JointLimits"]
+
+WRAP_OFFSETS = "chosen_wrap_offsets"
+"""Attribute of joints: what scripts chose, by axis."""
 
 Array = NDArray[np.float64]
 
@@ -157,15 +160,10 @@ class JointLimits(ReadableInterface):
     # -- turns ---------------------------------------------------------------------
 
     def GetWrapOffset(self, axis: int = 0) -> float:
-        return float(self._native.wrap_offsets[int(axis)])
+        known = vars(self).get(WRAP_OFFSETS, {})
+        return float(known.get(int(axis), self._native.wrap_offsets[int(axis)]))
 
     def SetWrapOffset(self, offset: float, axis: int = 0) -> None:
-        """Accept the centre of the limits, from which it follows here, and no other."""
-        known = self.GetWrapOffset(axis)
-        if abs(float(offset) - known) > 1e-6:
-            from pyrave_openravepy.api.foundation.errors import NotSupportedError
-
-            raise NotSupportedError(
-                f"the wrap offset {offset} of {self._native!r} cannot be set: it is "
-                f"{known}, the centre of its limits; use SetLimits"
-            )
+        """Choose the value next to which link poses place those of the joint."""
+        self.GetWrapOffset(axis)
+        vars(self).setdefault(WRAP_OFFSETS, {})[int(axis)] = float(offset)

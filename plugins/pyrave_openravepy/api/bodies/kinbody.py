@@ -8,6 +8,7 @@ from pyrave_openravepy.api import enums
 from pyrave_openravepy.api.bodies.body_dofs import BodyDofs
 from pyrave_openravepy.api.bodies.body_factory import BodyFactory
 from pyrave_openravepy.api.bodies.body_grabs import BodyGrabs
+from pyrave_openravepy.api.bodies.body_hash import body_hash
 from pyrave_openravepy.api.bodies.body_limits import BodyLimits
 from pyrave_openravepy.api.bodies.body_parts import BodyParts
 from pyrave_openravepy.api.bodies.body_poses import BodyPoses
@@ -105,7 +106,7 @@ class KinBody(
         return str(self._native.uri)
 
     def GetKinematicsGeometryHash(self) -> str:
-        return str(self._native.structure.kinematics_hash)
+        return body_hash(self._native)
 
     def GetUpdateStamp(self) -> int:
         """Return a number that grows whenever the body changes."""

@@ -14,6 +14,7 @@ from pyrave_openravepy.api.bodies.boxes import (
     pose_of,
     vector_of,
 )
+from pyrave_openravepy.api.bodies.forces import push
 from pyrave_openravepy.api.bodies.geometry import Geometry
 from pyrave_openravepy.api.bodies.infos.geometry_info import GeometryInfo
 from pyrave_openravepy.api.bodies.infos.geometry_shapes import (
@@ -220,10 +221,10 @@ class LinkMass(ReadableInterface):
         native.local_inertia = np.array(made.inertia).reshape(3, 3)
 
     def SetForce(self, force: Any, pos: Any, add: bool = False) -> None:
-        self._native.set_force(force, pos, add=bool(add))
+        push(self._native.set_force, force, pos, add=bool(add))
 
     def SetTorque(self, torque: Any, add: bool = False) -> None:
-        self._native.set_torque(torque, add=bool(add))
+        push(self._native.set_torque, torque, add=bool(add))
 
 
 class Link(Parameters, LinkGeometries, LinkMass):

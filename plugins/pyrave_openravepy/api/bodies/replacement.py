@@ -9,6 +9,7 @@ from typing import Any
 from pyrave.scene import MimicFormula
 from pyrave_openravepy.api.enums import ErrorCode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
+from pyrave_openravepy.api.foundation.objects import move_parts
 
 __all__ = ["out_of_environment", "renamed", "with_formula"]
 
@@ -80,6 +81,7 @@ def with_formula(joint: Any, axis: int, texts: tuple[str, str, str]) -> None:
     def change() -> None:
         body.init(made)
 
+    before = _parts(body)
     values = {one.name: one.values for one in body.joints}
     out_of_environment(body, change)
     body.set_joints(
@@ -89,5 +91,13 @@ def with_formula(joint: Any, axis: int, texts: tuple[str, str, str]) -> None:
             if one.name in values
         }
     )
-    # links and joints are others now; this one goes on
-    joint._native = body.all_joints[index]
+    # links and joints are others now; the objects of scripts go on with them
+    move_parts(
+        body, {id(old): new for old, new in zip(before, _parts(body), strict=True)}
+    )
+
+
+def _parts(body: Any) -> list[Any]:
+    """Return links with their geometries, and joints, as they are described."""
+    links = [part for link in body.links for part in (link, *link.geometries)]
+    return [*links, *body.all_joints]

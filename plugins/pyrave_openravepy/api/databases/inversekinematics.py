@@ -17,6 +17,10 @@ from pyrave_openravepy.api.foundation.objects import as_native
 __all__ = ["InverseKinematicsError", "InverseKinematicsModel", "run"]
 
 
+_WRONG = 1e-8
+"""Squared distance from a goal beyond which an answer is none."""
+
+
 class InverseKinematicsError(Exception):
     """A failure of inverse kinematics."""
 
@@ -215,12 +219,12 @@ class InverseKinematicsModel(DatabaseGenerator):
         """Return the seconds of `num` calls that find all solutions of a pose."""
         arm = arm_of(self)
         with self.env:
-            poses = arm.compute_transforms(arm.sample_configurations(int(num)))
-            arm.solve_ik(poses[0], all=True)
-            seconds = np.empty(len(poses))
-            for index, pose in enumerate(poses):
+            goals = self._goals(arm.sample_configurations(int(num)))
+            self.manip.FindIKSolutions(goals[0], 0)
+            seconds = np.empty(len(goals))
+            for index, goal in enumerate(goals):
                 begun = time.perf_counter()
-                arm.solve_ik(pose, all=True)
+                self.manip.FindIKSolutions(goal, 0)
                 seconds[index] = time.perf_counter() - begun
         return seconds
 
@@ -231,16 +235,23 @@ class InverseKinematicsModel(DatabaseGenerator):
         arm = arm_of(self)
         count = int(iktests)
         with self.env:
-            values = arm.sample_configurations(count)
-            poses = arm.compute_transforms(values)
             solved = wrong = 0
-            for pose in poses:
-                found = arm.solve_ik(pose, all=True)
+            for goal in self._goals(arm.sample_configurations(count)):
+                found = self.manip.FindIKSolutions(goal, 0)
                 solved += bool(len(found))
-                if len(found):
-                    off = np.abs(arm.compute_transforms(found) - pose).max()
-                    wrong += bool(off > 1e-4)
+                reached = [goal.ComputeDistanceSqr(one) for one in self._goals(found)]
+                wrong += any(off > _WRONG for off in reached)
         return solved / count, wrong / count
+
+    def _goals(self, configurations: Any) -> list[Any]:
+        """Return what the arm reaches in configurations, of the type of the model."""
+        kind = self.iktype or IkParameterizationType.Transform6D
+        made = []
+        with self.robot:
+            for values in configurations:
+                self.robot.SetDOFValues(values, self.manip.GetArmIndices())
+                made.append(self.manip.GetIkParameterization(kind))
+        return made
 
     def show(
         self, delay: float = 0.1, options: Any = None, forceclosure: bool = True

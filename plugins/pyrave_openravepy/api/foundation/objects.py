@@ -12,7 +12,15 @@ from typing import Any, TypeVar
 
 from pyrave_openravepy.api.foundation.guard import ENVIRONMENT, Guarded
 
-__all__ = ["ApiObject", "as_native", "class_of", "register_kind", "wrap", "wrap_part"]
+__all__ = [
+    "ApiObject",
+    "as_native",
+    "class_of",
+    "move_parts",
+    "register_kind",
+    "wrap",
+    "wrap_part",
+]
 
 _KEY = "openravepy"
 _PARTS = "openravepy parts"
@@ -103,6 +111,24 @@ def wrap_part(cls: type[Wrapper], native: Any, owner: Any) -> Wrapper:
         found = parts[id(native)] = cls(native)
         vars(found)[ENVIRONMENT] = getattr(owner, "env", owner)
     return found  # type: ignore[return-value]
+
+
+def move_parts(owner: Any, replaced: dict[int, Any]) -> None:
+    """Let objects of parts of a body stand for others, which took their place.
+
+    Parameters
+    ----------
+    owner
+        pyrave's body or environment that the parts belong to.
+    replaced
+        The new part of pyrave by the `id` of the old one.
+    """
+    parts: dict[int, ApiObject] = owner.user_data.get(_PARTS, {})
+    for old, new in replaced.items():
+        known = parts.pop(old, None)
+        if known is not None:
+            known._native = new
+            parts[id(new)] = known
 
 
 def as_native(given: Any) -> Any:

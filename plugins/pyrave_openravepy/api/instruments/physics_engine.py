@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pyrave_openravepy.api.bodies.forces import push
 from pyrave_openravepy.api.foundation.objects import as_native, register_kind
 from pyrave_openravepy.api.interface import Interface
 
@@ -54,16 +55,16 @@ class PhysicsEngine(Interface):
 
     def SetBodyForce(self, link: Any, force: Any, position: Any, bAdd: Any) -> bool:
         native = as_native(link)
-        self._native.set_body_force(native, force, position, bool(bAdd))
+        push(self._native.set_body_force, native, force, position, bool(bAdd))
         return True
 
     def SetBodyTorque(self, link: Any, torque: Any, bAdd: Any) -> bool:
-        self._native.set_body_torque(as_native(link), torque, bool(bAdd))
+        push(self._native.set_body_torque, as_native(link), torque, bool(bAdd))
         return True
 
     def AddJointTorque(self, joint: Any, torques: Any) -> bool:
         efforts = np.atleast_1d(np.array(torques, dtype=np.float64))
-        self._native.add_joint_torque(as_native(joint), efforts)
+        push(self._native.add_joint_torque, as_native(joint), efforts)
         return True
 
     def GetLinkForceTorque(self, link: Any) -> tuple[Array, Array]:

@@ -73,7 +73,7 @@ class Robot(
 
     def GetRobotStructureHash(self) -> str:
         robot = self._native
-        parts = [robot.structure.kinematics_hash]
+        parts = [self.GetKinematicsGeometryHash()]
         parts += [f"{arm.name} {arm.kinematics_hash}" for arm in robot.manipulators]
         text = "\n".join(parts)
         return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
