@@ -237,14 +237,15 @@ class InverseKinematicsModel(DatabaseGenerator):
         with self.env:
             solved = wrong = 0
             for goal in self._goals(arm.sample_configurations(count)):
-                found = self.manip.FindIKSolutions(goal, 0)
-                solved += bool(len(found))
-                reached = [goal.ComputeDistanceSqr(one) for one in self._goals(found)]
-                wrong += any(off > _WRONG for off in reached)
+                found = self.manip.FindIKSolution(goal, 0)
+                if found is not None:
+                    solved += 1
+                    (reached,) = self._goals([found])
+                    wrong += goal.ComputeDistanceSqr(reached) > _WRONG
         return solved / count, wrong / count
 
     def _goals(self, configurations: Any) -> list[Any]:
-        """Return what the arm reaches in configurations, of the type of the model."""
+        """Return the goals that configurations reach, of the type of the model."""
         kind = self.iktype or IkParameterizationType.Transform6D
         made = []
         with self.robot:
