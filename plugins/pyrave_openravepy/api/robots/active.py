@@ -30,12 +30,12 @@ class RobotActive(Guarded):
     ) -> None:
         indices = np.array(dofindices, dtype=np.float64).ravel()
         axis = None if rotationaxis is None else np.ravel(rotationaxis)[:3]
-        whole = indices.astype(np.int64)
-        if (whole != indices).any():
+        if not np.isfinite(indices).all() or (np.rint(indices) != indices).any():
             raise openrave_exception(
                 f"dofindices are {dofindices!r}, expected whole numbers",
                 ErrorCode.InvalidArguments,
             )
+        whole = indices.astype(np.int64)
         self._native.set_active_dofs(whole, pyrave.Affine(int(affine)), axis)
 
     def GetActiveDOF(self) -> int:
