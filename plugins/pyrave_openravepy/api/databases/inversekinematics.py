@@ -237,7 +237,10 @@ class InverseKinematicsModel(DatabaseGenerator):
         with self.env:
             solved = wrong = 0
             for goal in self._goals(arm.sample_configurations(count)):
-                found = self.manip.FindIKSolution(goal, 0)
+                # where goals come from the arm may collide with itself
+                found = self.manip.FindIKSolution(
+                    goal, IkFilterOptions.IgnoreSelfCollisions
+                )
                 if found is not None:
                     solved += 1
                     (reached,) = self._goals([found])
