@@ -201,6 +201,7 @@ def test_a_viewer_is_there_that_nobody_sees(openravepy, env):
     viewer.SetCamera(pose, 2.0)
     np.testing.assert_allclose(viewer.GetCameraTransform(), pose)
     assert viewer.GetCameraDistanceToFocus() == 2.0
+    assert viewer.SendCommand("SetFiguresInCamera 1") == ""
     image = viewer.GetCameraImage(32, 24, pose, [40, 40, 16, 12])
     assert image.shape == (24, 32, 3)
     viewer.SetSize(320, 240)

@@ -12,6 +12,7 @@ import pyrave
 from pyrave_openravepy.api.bodies.link import Link
 from pyrave_openravepy.api.foundation.guard import unlocked
 from pyrave_openravepy.api.foundation.handles import VoidHandle
+from pyrave_openravepy.api.foundation.logs import RaveLogWarn
 from pyrave_openravepy.api.foundation.objects import register_kind, wrap_part
 from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.instruments.sensor_data import CameraIntrinsics
@@ -107,6 +108,21 @@ class Viewer(Interface):
         return np.array(
             self._native.get_camera_image(int(width), int(height), pose, lens)
         )
+
+    def SendCommand(
+        self, cmd: str, releasegil: bool = False, lockenv: bool = False
+    ) -> str | None:
+        """Answer a command; images show what scripts draw, whatever they ask."""
+        name, *words = str(cmd).split()
+        if name.lower() != "setfiguresincamera":
+            return super().SendCommand(cmd)
+        if words not in (["1"], ["0"]):
+            raise pyrave.CommandError(
+                f"{cmd!r} is wrong, expected SetFiguresInCamera 1 or 0"
+            )
+        if words == ["0"]:
+            RaveLogWarn("images of a viewer show what scripts draw in any case")
+        return ""
 
     # -- events ----------------------------------------------------------------------
 
