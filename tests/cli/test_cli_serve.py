@@ -38,9 +38,12 @@ def quits():
                     if time.monotonic() > end:
                         raise
                     time.sleep(0.05)
-            before()
-            client.tell("setoptions quit")
-            client.close()
+            try:
+                before()
+            finally:
+                # a server that nobody ends would keep the test for ever
+                client.tell("setoptions quit")
+                client.close()
 
         threads.append(threading.Thread(target=run, daemon=True))
         threads[-1].start()
