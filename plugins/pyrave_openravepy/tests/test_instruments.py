@@ -297,3 +297,14 @@ def test_messages_have_the_names_of_earlier_versions(openravepy, caplog):
     openravepy.raveSetDebugLevel(openravepy.DebugLevel.Debug)
     assert openravepy.RaveGetDebugLevel() == openravepy.DebugLevel.Debug
     openravepy.raveSetDebugLevel(before)
+
+
+def test_a_sampler_of_a_robot_follows_what_is_active(openravepy, env):
+    env.Load("scenes/minimal.env.xml")
+    (robot,) = env.GetRobots()
+    sampler = openravepy.RaveCreateSpaceSampler(
+        env, f"RobotConfiguration {robot.GetName()}"
+    )
+    for indices in ([0], [0, 1]):
+        robot.SetActiveDOFs(indices)
+        assert sampler.GetDOF() == len(indices)

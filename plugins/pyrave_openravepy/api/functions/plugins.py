@@ -108,9 +108,17 @@ RaveCreateProblemInstance = _creator("module", "RaveCreateProblemInstance")
 RaveCreateRobot = _creator("robot", "RaveCreateRobot")
 RaveCreateSensor = _creator("sensor", "RaveCreateSensor")
 RaveCreateSensorSystem = _creator("sensorsystem", "RaveCreateSensorSystem")
-RaveCreateSpaceSampler = _creator("spacesampler", "RaveCreateSpaceSampler")
 RaveCreateTrajectory = _creator("trajectory", "RaveCreateTrajectory")
 RaveCreateViewer = _creator("viewer", "RaveCreateViewer")
+
+
+@guarded
+def RaveCreateSpaceSampler(env: Any, name: str) -> Any:
+    """Return a new sampler; one of a robot follows its active degrees of freedom."""
+    made = _created(env, "spacesampler", name)
+    if made is not None and made.GetXMLId() == "RobotConfiguration":
+        made.SendCommand("TrackActiveSpace 1")
+    return made
 
 
 @guarded
