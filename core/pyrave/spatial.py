@@ -616,8 +616,8 @@ def quat_squad(
 def pose_distance(a: Any, b: Any, rotation_weight: float = 1.0) -> float:
     """Return the distance of two poses, from their positions and quaternions.
 
-    It is sqrt(|p_a - p_b|^2 + w |q_a - q_b|^2), with the sign of a quaternion that is
-    nearer.
+    It is the root of the squared distance of the positions plus w times that of the
+    quaternions, with the sign of one of them that brings both nearer.
 
     Parameters
     ----------

@@ -98,7 +98,8 @@ def _command_texts() -> dict[str, str]:
 
     app = make_app()
     for name, function in default_registry().cli_commands():
-        app.command(function, name=name)
+        load = getattr(function, "load", None)  # what is imported when it is called
+        app.command(load() if load else function, name=name)
     text = app.generate_docs(output_format="markdown")
     found = {}
     for part in re.split(r"^## pyrave ", text, flags=re.MULTILINE)[1:]:

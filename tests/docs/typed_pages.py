@@ -33,7 +33,9 @@ def write_pages(
         folder = target / name
         folder.mkdir(parents=True)
         for block in blocks:
-            if block.kind == "file" and block.caption.endswith(".py"):
+            # scripts for OpenRAVE, some of Python 2, name what has no types
+            is_old = "from openravepy import" in block.text
+            if block.kind == "file" and block.caption.endswith(".py") and not is_old:
                 file = folder / block.caption
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(block.text, encoding="utf-8")

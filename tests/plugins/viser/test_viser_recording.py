@@ -123,7 +123,7 @@ def test_drawings_are_in_the_page(env, plan, tmp_path):
 
 def test_what_cannot_be_recorded(env, plan, tmp_path):
     with pytest.raises(pyrave.ArgumentError, match=r"expected a name in \.html"):
-        env.record(tmp_path / "a.avi", plan)
+        env.record(tmp_path / "a.ogv", plan)
     with pytest.raises(pyrave.ResourceError):
         env.record(tmp_path / "no" / "a.html", plan)
     with pytest.raises(pyrave.ArgumentError, match="expected a trajectory"):

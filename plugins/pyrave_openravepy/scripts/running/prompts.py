@@ -37,6 +37,7 @@ def read_line(prompt: object = "") -> str:
     except EOFError:
         _ends.count += 1
         if _ends.count >= _MOST:
+            _ends.count = 0  # another script of the process begins anew
             raise
         sys.stdout.write("\n")
         return ""
