@@ -158,18 +158,21 @@ class ServerModule(ModuleBase):
                 raise ArgumentError(f"{folder!r} is no folder, to write below")
         served = Served(weakref.ref(self), loading, self.limits, writable)
         listening = listen(host, port, self.usual_port)
+        self._closed.clear()
         try:
             found, stop = self._started(served, listening, host, token)
         except BaseException:
+            self._closed.set()
             listening.close()
             raise
-        self._closed.clear()
         stop_once = weakref.finalize(self, stop)
         port = port_of(listening)
         address = self._address(host, port, found)
         opened = self._opened = Opened(address, host, port, found, stop_once)
         # the address may hold the token
         _log.info("%s listens on %s, port %d", self.interface_id, host, port)
+        if self._closed.is_set():  # a client was quick to end it
+            self.close()
         return opened
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -576,3 +577,20 @@ def test_odd_counts_are_words(text, env, number, caplog):
     assert text.ask("env_getbody heron7") == number
     assert env.robots["heron7"].active_dof_indices.tolist() == before
     assert "fault of the server" not in caplog.text
+
+
+def test_a_client_may_end_it_before_it_is_open(monkeypatch):
+    """Clients are answered from the moment on at which it listens."""
+    server = pyrave.Environment().create("module", "textserver")
+    started = type(server)._started
+
+    def ended(self, *arguments):
+        found = started(self, *arguments)
+        server.close()  # as a client's thread does
+        return found
+
+    monkeypatch.setattr(type(server), "_started", ended)
+    opened = server.open(port=0)
+    assert server.wait(0.0)
+    with pytest.raises(ConnectionError):
+        TextClient(SimpleNamespace(port=opened.port))

@@ -97,10 +97,10 @@ def serve(
     servers: list[Any] = [env.create("module", kind) for kind in wanted]
     opened: dict[str, Any] = {}
     try:
-        for server, (kind, options) in zip(servers, wanted.items(), strict=True):
-            opened[kind] = server.open(**options, **folders)
         if simulate:
             env.start()
+        for server, (kind, options) in zip(servers, wanted.items(), strict=True):
+            opened[kind] = server.open(**options, **folders)
         _print(env, opened, json)
         while not any(server.wait(_WAIT) for server in servers):
             pass
