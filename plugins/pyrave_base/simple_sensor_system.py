@@ -136,7 +136,7 @@ class SimpleSensorSystem(SensorSystemBase):
 
     @property
     def tracked(self) -> Mapping[str, TrackedBody]:
-        """What is tracked, by the names of bodies."""
+        """Tracked bodies, by their names."""
         return dict(self._tracked)
 
     def update(

@@ -33,7 +33,7 @@ _PARTS: Mapping[str, Mapping[str, slice]] = {
 
 
 class GoalParts:
-    """What the numbers of a goal mean, for `IkParameterization`.
+    """Named parts of the numbers of a goal, for `IkParameterization`.
 
     Each part is refused by goals that have none.
     """

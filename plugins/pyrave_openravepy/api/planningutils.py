@@ -14,7 +14,7 @@ from pyrave_openravepy.api.motion.jitter import (
     JitterCurrentConfiguration,
     JitterTransform,
 )
-from pyrave_openravepy.api.motion.timing import (
+from pyrave_openravepy.api.motion.timed_trajectories import (
     ActiveDOFTrajectoryRetimer,
     ActiveDOFTrajectorySmoother,
     AffineTrajectoryRetimer,

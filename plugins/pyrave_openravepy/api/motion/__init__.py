@@ -12,7 +12,8 @@
     `Planner`, what it is given and what it answers.
 ``configuration_space``, ``path_constraints``
     Spaces that specifications describe, and checks of motions in them.
-``timing``, ``plain_values``, ``waypoints``, ``trajectory_operations``, ``jitter``
+``timed_trajectories``, ``waypoints``, ``trajectory_operations``, ``plain_values``,
+``jitter``
     Functions of `planningutils` on trajectories, bodies and robots.
 ``goal_sampler``, ``denavit_hartenberg``, ``dynamics_constraint``
     Classes of `planningutils`.

@@ -15,7 +15,7 @@ from pyrave_openravepy.api.foundation.objects import as_native, wrap
 from pyrave_openravepy.api.motion.configuration_space import positions_of
 from pyrave_openravepy.api.motion.planner_parameters import PlannerParameters
 from pyrave_openravepy.api.motion.specification import native_specification
-from pyrave_openravepy.api.motion.timing import TimedSpace
+from pyrave_openravepy.api.motion.timed_trajectories import TimedSpace
 
 __all__ = [
     "ComputeTrajectoryDerivatives",

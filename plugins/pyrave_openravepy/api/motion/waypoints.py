@@ -11,7 +11,7 @@ from pyrave_openravepy.api.enums import ErrorCode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.objects import as_native
-from pyrave_openravepy.api.motion.timing import RETIMER, TimedSpace
+from pyrave_openravepy.api.motion.timed_trajectories import RETIMER, TimedSpace
 
 __all__ = [
     "ExtendActiveDOFWaypoint",
