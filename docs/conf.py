@@ -26,9 +26,10 @@ extensions = [
     "pictures",
     "public_names",
     "served",
+    "unreleased",
     "vocabulary",
 ]
-exclude_patterns = ["_build", "examples"]
+exclude_patterns = ["_build", "changes", "examples"]
 default_role = "py:obj"
 html_theme = "furo"
 html_title = f"pyrave {__version__}"

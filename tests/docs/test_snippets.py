@@ -23,7 +23,7 @@ _spec.loader.exec_module(snippets)
 PAGES = sorted(
     page
     for page in [*_DOCS.rglob("*.md"), _ROOT / "README.md", _ROOT / "CONTRIBUTING.md"]
-    if "_build" not in page.parts
+    if not {"_build", "changes"} & set(page.parts)
 )
 # pages whose consoles start processes
 CASES = [
