@@ -72,7 +72,8 @@ class Side:
         wheels, site = folder / "wheels", folder / "site"
         wheels.mkdir(parents=True)
         command = [sys.executable, "-c", BUILD, str(wheels)]
-        subprocess.run(command, check=True, cwd=tree, capture_output=True)
+        # it needs hatchling and hatch-vcs, and says so where they are missing
+        subprocess.run(command, check=True, cwd=tree, stdout=subprocess.DEVNULL)
         (wheel,) = wheels.glob("*.whl")
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(site)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
+    from pyrave._version import __version__
     from pyrave.api import (
         convert,
         known_robots,
@@ -146,10 +147,6 @@ if TYPE_CHECKING:
     )
     from pyrave.trajectories import ConfigurationSpecification
     from pyrave.world import BodyChange, GrabbedBody, StateParts
-
-__version__ = "0.1.0"
-"""Version of pyrave."""
-
 
 __all__ = [
     "ActiveDofs",
@@ -282,6 +279,7 @@ __all__ = [
 __getattr__, __dir__ = exports(
     __name__,
     {
+        "_version": "__version__",
         "environment": "BodyEvent CollisionAction Environment KnownRobot LoadReport "
         "PublishedBody PublishedState",
         "bodies": "ActiveDofs AttachedSensor BodyDynamics BodyGrabs BodyLimits "

@@ -14,6 +14,8 @@ import pytest
 _ROOT = Path(__file__).parents[2]
 _HELD = {
     ".ci",
+    ".git_archival.txt",
+    ".gitattributes",
     ".github",
     ".gitignore",
     "CHANGELOG.md",

@@ -115,10 +115,12 @@ def test_every_entry_point_leads_somewhere():
         assert target is not None
 
 
-def test_wheel_version_is_that_of_the_code(wheels):
-    import pyrave
-
-    assert wheels["pyrave"].name.split("-")[1] == pyrave.__version__
+def test_versions_of_both_wheels_and_of_the_command_are_one(wheels, plain_venv):
+    version = wheels["pyrave"].name.split("-")[1]
+    assert wheels["pyrave-openravepy"].name.split("-")[1] == version
+    assert plain_venv.command("--version").stdout == f"pyrave {version}\n"
+    script = "import pyrave; result = pyrave.__version__"
+    assert plain_venv.run(script) == version
 
 
 def test_demo_runs_in_a_fresh_environment(plain_venv):

@@ -42,6 +42,7 @@ ROOMS = {
     "simd": 0,
     "plots": 0.5,
     "_lazy": 0,
+    "_version": 0,
     "_rigidity": 0,
     "_ctrl_c": 0,
     "scene": 1,
@@ -84,7 +85,11 @@ OUTSIDE = {
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "trajectories/xml_input.py"),
     "pluggy": ("plugins/", "formats/"),
-    "importlib_metadata": ("plugins/discovery.py", "cli/commands/doctor.py"),
+    "importlib_metadata": (
+        "_version.py",
+        "plugins/discovery.py",
+        "cli/commands/doctor.py",
+    ),
     "packaging": ("plugins/discovery.py",),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
