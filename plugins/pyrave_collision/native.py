@@ -25,6 +25,7 @@ from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.records import Record
 from pyrave_collision.configurations import Copies, Movers, each_configuration
+from pyrave_collision.kernels.contact_patches import ROWS
 from pyrave_collision.kernels.layout import NODES, SHAPES, SLOTS
 from pyrave_collision.kernels.meshes.results import CONTACT
 from pyrave_collision.kernels.nearest import DISTANCE, FOUND
@@ -82,11 +83,15 @@ class _Kernels:
 
 
 _CONVEX, _ANY = _Kernels(meshes=False), _Kernels(meshes=True)
+_SPREAD = Kernel(
+    "pyrave_collision.kernels.contact_patches", "spread_contacts",
+    "contacts all over a face", 6, whole=True,
+)  # fmt: skip
 KERNELS = {
     f"{name}{suffix}": getattr(kernels, name)
     for kernels, suffix in ((_CONVEX, ""), (_ANY, "_with_meshes"))
     for name in vars(kernels)
-}
+} | {"spread_contacts": _SPREAD}
 """Kernels by name."""
 
 _MILLISECONDS_PER_BOX = 0.02
@@ -331,16 +336,18 @@ class NativeCollisionChecker(PackedWorldChecker):
     def _contacts(
         self, world: ArrayBundle, a: int, b: int, demand: Demand
     ) -> ContactArrays:
-        """Return the deepest contacts of two rows."""
+        """Return the deepest contact of two rows, or several."""
         kernel = _kernels_of(world).pair_contacts
-        function = kernel.function
-        if function is None:
-            slots = world.arrays[SLOTS]
-            convex = slots[a] < 0 and slots[b] < 0
-            dear, cheap = _MILLISECONDS_PER_MESH_CONTACT, _MILLISECONDS_PER_CONTACT
-            function = kernel.auto(cheap if convex else dear)
+        slots = world.arrays[SLOTS]
+        convex = slots[a] < 0 and slots[b] < 0
+        dear, cheap = _MILLISECONDS_PER_MESH_CONTACT, _MILLISECONDS_PER_CONTACT
+        function = kernel.function or kernel.auto(cheap if convex else dear)
+        margin = demand.tolerance
         rows = np.empty((_MAX_CONTACTS if demand.all_contacts else 1, CONTACT))
-        count = function(world.table, a, b, demand.tolerance, rows, np.empty(9))
+        count = function(world.table, a, b, margin, rows, np.empty(9))
+        if convex and demand.all_contacts:
+            spread = _SPREAD.function or _SPREAD.auto(cheap)
+            count = spread(world.table, a, b, margin, rows, np.empty((ROWS, 4)))
         found = rows[:count]
         return ContactArrays(found[:, :3], found[:, 3:6], np.maximum(found[:, 6], 0.0))
 

@@ -65,7 +65,14 @@ def test_reports_have_the_old_and_the_new_form(openravepy, env, boxes):
     assert pair.bodyLinkGeom2Name == "b base "
     assert len(pair.contacts) == len(report.contacts)
     assert report.minDistance == 1e20
-    assert str(report) == "[<(a base )x(b base ) c=1>, ]"
+    assert str(report) == "[<(a base )x(b base ) c=4>, ]"
+    # all corners of the faces that they share, as there
+    depths = [contact.depth for contact in pair.contacts]
+    np.testing.assert_allclose(depths, 0.05, atol=1e-9)
+    assert checker.GetCollisionOptions() == options.Contacts
+    several = options.Contacts | options.AllGeometryContacts
+    checker.SetCollisionOptions(several)
+    assert checker.GetCollisionOptions() == several
     checker.SetCollisionOptions(options.Distance)
     assert not env.CheckCollision(a, c, report)
     assert report.minDistance == pytest.approx(1.8)

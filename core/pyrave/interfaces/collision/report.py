@@ -45,7 +45,8 @@ class CollisionOptions(enum.IntFlag):
     ALL_GEOMETRY_COLLISIONS
         Report every pair of geometries of the pairs of links that are reported.
     ALL_GEOMETRY_CONTACTS
-        Several contacts of each pair where the checker has them.
+        Several contacts of each pair where the checker has them: the corners of what
+        two faces share.
     IGNORE_CALLBACKS
         Leave the callbacks of ``env.on_collision`` unasked.
     """

@@ -20,10 +20,13 @@ from pyrave_openravepy.api.interface import Interface
 __all__ = ["CollisionChecker"]
 
 _GROUP = "openravepy geometry group"
+_SEVERAL = pyrave.CollisionOptions.ALL_GEOMETRY_CONTACTS
 
 
 class CollisionChecker(Interface):
     """Answers collision queries."""
+
+    _several_unasked = False
 
     def InitEnvironment(self) -> bool:
         self._native.init_environment()
@@ -40,14 +43,22 @@ class CollisionChecker(Interface):
         self._native.remove_kinbody(as_native(body))
 
     def SetCollisionOptions(self, options: int) -> bool:
+        # there, a pair that is asked for its contacts has several
+        wanted = pyrave.CollisionOptions(int(options))
+        contacts = pyrave.CollisionOptions.CONTACTS in wanted
         try:
-            self._native.set_collision_options(pyrave.CollisionOptions(int(options)))
+            self._native.set_collision_options(
+                wanted | _SEVERAL if contacts else wanted
+            )
         except pyrave.NotSupportedError:
             return False
+        self._several_unasked = contacts and _SEVERAL not in wanted
         return True
 
     def GetCollisionOptions(self) -> int:
-        return int(self._native.get_collision_options())
+        found = self._native.get_collision_options()
+        unasked = pyrave.CollisionOptions.CONTACTS in found and self._several_unasked
+        return int(found & ~_SEVERAL if unasked else found)
 
     def SetTolerance(self, tolerance: float) -> None:
         self._native.set_tolerance(float(tolerance))
