@@ -6,7 +6,10 @@ import importlib
 import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyrave.former_names import NewName
 
 
 def exports(
@@ -14,6 +17,7 @@ def exports(
     homes: Mapping[str, str],
     rooms: str = "",
     *,
+    former: Mapping[str, NewName] | None = None,
     suggests: bool = True,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for a package.
@@ -24,6 +28,8 @@ def exports(
         Submodule -> the names in it that the package exports, separated by blanks.
     rooms
         Submodules for users, which ``dir`` names besides ``__all__``.
+    former
+        Names that the package had before, each with the new one.
     suggests
         Whether functions tell the argument nearest to an unknown one; False where
         single calls take so little time that it would be felt.
@@ -32,6 +38,9 @@ def exports(
 
     def get(name: str) -> Any:
         home = home_of.get(name)
+        if former and name in former:
+            former[name].warn(f"{package}.{name}")
+            return getattr(sys.modules[package], former[name])
         if home is None and name in rooms.split():
             return importlib.import_module(f"{package}.{name}")
         if home is None:

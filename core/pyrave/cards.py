@@ -28,12 +28,13 @@ _COLOURS = (
 
 
 def unlisted_names(kind: type) -> set[str]:
-    """Return the names of a class that are for other rooms, or OpenRAVE's."""
+    """Return the names of a class that are for other rooms, OpenRAVE's, or former."""
     unlisted: set[str] = set()
     for one in kind.__mro__:
         unlisted.update(vars(one).get("_unlisted", "").split())
         unlisted.update(vars(one).get("_openrave_names", ()))
         unlisted.update(vars(one).get("_names_of_parts", ()))
+        unlisted.update(vars(one).get("_former_names", ()))
     return unlisted
 
 

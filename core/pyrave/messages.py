@@ -140,19 +140,20 @@ def warn(text: str) -> None:
     """
     is_wanted = logging.getLogger(LOGGER).isEnabledFor(logging.WARNING)
     if is_wanted and not is_heard(logging.WARNING) and messages_chosen() != "none":
-        warnings.warn(printable(text), SceneWarning, stacklevel=1 + _user_frame()[0])
+        warnings.warn(printable(text), SceneWarning, stacklevel=1 + user_frame()[0])
 
 
 def user_place() -> tuple[CodeType, int]:
     """Return the code and line of the innermost call that is not pyrave's own."""
-    _, frame = _user_frame()
+    _, frame = user_frame()
     return frame.f_code, frame.f_lineno
 
 
-def _user_frame() -> tuple[int, FrameType]:
-    """Return that frame, and how many calls it is above the caller of this function.
+def user_frame() -> tuple[int, FrameType]:
+    """Return the innermost frame that is not pyrave's, behind its distance.
 
-    Frames of Python's library count where pyrave called it, as cached properties do.
+    It is the number of calls from there to the caller of this function. Frames of
+    Python's library count as ours where pyrave called it, as cached properties do.
     """
     frame = outermost = sys._getframe(1)  # noqa: SLF001 - `inspect` takes long to import
     depth = 0

@@ -32,6 +32,7 @@ ROOMS = {
     "argument_names": 0,
     "attributes": 0.1,
     "files": 0,
+    "former_names": 0,
     "records": 0,
     "messages": 0,
     "spatial": 0,

@@ -15,6 +15,7 @@ from pyrave.errors import (
     last_frames,
     shown,
 )
+from pyrave.former_names import NewName
 from pyrave.interfaces.settings.maker import made_by
 from pyrave.plugins.contracts import contract_problem, interface_base
 
@@ -39,12 +40,15 @@ class Provider:
     load
         Returns the class or factory, imported at the first call; raises `PluginError`
         if it cannot be used.
+    target
+        Id that this one is an alias of; a `NewName` where it is a former id.
     """
 
     interface_type: str
     interface_id: str
     record: PluginRecord | None
     load: Callable[[], Callable[..., Any]]
+    target: str | None = None
 
     @property
     def distribution(self) -> str:
@@ -67,13 +71,17 @@ def make(
     InterfaceCreationError
         The plugin cannot be used, its code raised, or it made something else.
     """
+    own_id = provider.interface_id
+    if isinstance(provider.target, NewName):
+        provider.target.warn(f"{provider.interface_type} {own_id!r}")
+        own_id = str(provider.target)
     try:
         factory = provider.load()
     except PluginError as error:
         raise _failure(provider, str(error)) from error.__cause__ or error
     made: Any = None
     problem: str | None = None
-    distribution, own_id = provider.distribution, provider.interface_id
+    distribution = provider.distribution
     maker = made_by(distribution, provider.interface_type, own_id, settings)
     with PluginGuard(passes=SettingError) as guard, maker:
         made = factory(env, *arguments)

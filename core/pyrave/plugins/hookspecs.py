@@ -49,8 +49,9 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any] | str]]:
     """Return ``(interface type, id, factory)`` for aliases and ids of run time.
 
     A factory that is a string makes the id an alias: it names an id that an entry point
-    of the same distribution declares. Other ids that are known beforehand belong into
-    the entry-point group of their type, where they are listed without importing
+    of the same distribution declares; a `NewName` of `pyrave.former_names` makes it a
+    former id, which works with a warning. Other ids that are known beforehand belong
+    into the entry-point group of their type, where they are listed without importing
     anything. An id with ``*`` is a pattern: it offers every id that matches and that
     nobody offers by its name. The object is known by the id that was asked for.
     """

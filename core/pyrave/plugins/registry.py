@@ -656,7 +656,7 @@ class Registry:
             targets = self._table.declared(kind, factory)
             slot = next(one for one in targets if belongs(one, owner))
         load = partial(self._table.load, slot)
-        return Provider(kind, interface_id, slot.record, load)
+        return Provider(kind, interface_id, slot.record, load, factory)
 
     def _defaults_of(self, kind: str, interface_id: str) -> list[str]:
         """Return the packages that declare an unavailable id as a default."""

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pyrave.errors import ArgumentError, InterfaceNotFoundError, PluginError
+from pyrave.former_names import NewName
 from pyrave.plugins import PluginState
 from pyrave.plugins.contributions import CONTRIBUTIONS
 
@@ -190,7 +191,8 @@ def aliased(site, target, alias="old_task"):
         sources={
             "tasks": "from pyrave.interfaces.module import ModuleBase\n"
             "class Task(ModuleBase):\n    contract = 1\n    settings_type = None\n",
-            "t_hooks": f"{IMPORT}@hookimpl\ndef pyrave_interfaces():\n"
+            "t_hooks": f"{IMPORT}from pyrave.former_names import NewName\n"
+            "@hookimpl\ndef pyrave_interfaces():\n"
             f"    return [('problem', {alias!r}, {target!r})]",
         },
     )
@@ -209,6 +211,17 @@ def test_an_alias_makes_the_class_under_the_name_asked_for(site, env):
     registry.report_failure(made, ValueError("x"), "step")
     assert len(record(registry, "Task").failures) == 1
     assert not record(registry, "t").failures
+
+
+def test_a_former_id_makes_the_class_under_its_new_one_and_warns(site, env):
+    registry = aliased(site, NewName("Task", "tasks 3.0"))
+    assert registry.ids("module") == ["Task", "old_task"], "looking warns of nothing"
+    told = "^module 'old_task' goes in tasks 3.0: it is 'Task' now$"
+    with pytest.warns(DeprecationWarning, match=told) as warned:
+        made = registry.create(env, "module", "Old_Task a")
+    assert (made.interface_id, made.args) == ("Task", ("a",))
+    assert warned[0].filename == __file__
+    assert record(registry, "t").aliases == (("module", "old_task", "Task"),)
 
 
 @pytest.mark.parametrize(
