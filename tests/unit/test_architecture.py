@@ -91,7 +91,7 @@ OUTSIDE = {
         "plugins/discovery.py",
         "cli/commands/doctor.py",
     ),
-    "packaging": ("plugins/discovery.py",),
+    "packaging": ("plugins/discovery.py", "cli/commands/dev.py"),
     "cyclopts": ("cli/",),
     "rich": ("cli/",),
     "matplotlib": ("plots/",),

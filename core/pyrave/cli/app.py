@@ -19,6 +19,7 @@ from pyrave.cli.commands.collide import collide, file_first
 from pyrave.cli.commands.convert import convert
 from pyrave.cli.commands.db import db
 from pyrave.cli.commands.demo import demo
+from pyrave.cli.commands.dev import dev
 from pyrave.cli.commands.doctor import doctor
 from pyrave.cli.commands.info import info
 from pyrave.cli.commands.new_plugin import new_plugin
@@ -46,7 +47,7 @@ is. Plugins may add commands, which are listed with the others.
 """
 _FUNCTIONS: tuple[Callable[..., Any], ...] = (
     demo, info, robots, check, run_scene, scan, collide, plan, db, plugins, new_plugin,
-    convert, doctor, warm, view, serve,
+    convert, doctor, warm, view, serve, dev,
 )  # fmt: skip
 
 

@@ -1,0 +1,85 @@
+"""``pyrave dev check-numba``, without a network."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyrave.cli.commands import dev
+
+
+@pytest.fixture
+def newest(monkeypatch):
+    """Set what the package index says, and how tests with it end."""
+
+    def choose(version, passes=None):
+        ran = []
+
+        def environment(folder, root, requirements):
+            ran.extend(requirements)
+            assert (root / "pyproject.toml").is_file()
+            return folder / "python"
+
+        monkeypatch.setattr(dev, "_newest", lambda package: version)
+        monkeypatch.setattr(dev, "_environment", environment)
+        monkeypatch.setattr(dev, "_passes", lambda *where: passes)
+        return ran
+
+    return choose
+
+
+def test_a_numba_that_is_allowed_is_not_tested(pyrave, newest):
+    ran = newest("0.61.2")
+    done = pyrave("dev", "check-numba")
+    assert done.code == 0
+    assert "numba 0.61.2 is the newest" in done.out
+    assert "nothing to do" in done.out
+    assert ran == []
+
+
+def test_a_numba_that_is_allowed_is_tested_when_asked(pyrave, newest):
+    ran = newest("0.61.2", passes=True)
+    done = pyrave("dev", "check-numba", "--again")
+    assert (done.code, done.out) == (0, "the tests pass with numba 0.61.2\n")
+    assert ran[0] == "numba==0.61.2"
+
+
+def test_a_newer_numba_that_passes_raises_the_bound(pyrave, newest):
+    ran = newest("7.9.1", passes=True)
+    done = pyrave("dev", "check-numba")
+    assert done.code == 0
+    assert 'write "numba>=0.61,<7.10" for "numba>=0.61,<' in done.out
+    assert ran[0] == "numba==7.9.1"
+    assert not any(one.startswith("numba") for one in ran[1:])
+    assert {"numpy", "lxml", "pytest"} <= {one.split(">")[0] for one in ran}
+
+
+def test_a_newer_numba_that_fails_keeps_the_bound(pyrave, newest):
+    newest("7.9.1", passes=False)
+    done = pyrave("dev", "check-numba")
+    assert done.code == 1
+    assert "pyrave fails with numba 7.9.1: mend" in done.out
+    assert "keep the bound" in done.out
+
+
+def test_an_index_that_does_not_answer_is_told(pyrave, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    done = pyrave("dev", "check-numba")
+    assert done.code == 1
+    assert "numba` failed: ERROR: " in done.err
+    assert "look whether the package index can be reached" in done.err
+
+
+def test_an_installed_pyrave_is_no_checkout(pyrave, monkeypatch, tmp_path):
+    place = tmp_path / "site-packages/pyrave/cli/commands/dev.py"
+    monkeypatch.setattr(dev, "__file__", str(place))
+    done = pyrave("dev", "check-numba")
+    assert done.code == 1
+    assert "is no checkout with pyproject.toml and tests" in done.err
+    assert "pip install -e '.[dev]'" in done.err
+
+
+def test_unknown_checks_are_told(pyrave):
+    done = pyrave("dev", "check-nunba")
+    assert done.code == 2
+    assert 'Did you mean "check-numba"?' in done.err
