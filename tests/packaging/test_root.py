@@ -32,6 +32,7 @@ _HELD = {
     "pyproject.toml",
     "tests",
 }
+_PYTHON = ["Programming Language", "Python"]
 _TEST = "pip install -e '.[dev]' && pytest"
 
 
@@ -73,6 +74,26 @@ def test_extra_docs_brings_what_pages_run():
     }
     tools = {"bench", "dev", "docs", "fuzz", "robots", "all"}
     assert {f"pyrave[{extra}]" for extra in named - tools} <= set(extras["all"])
+
+
+def test_build_servers_try_the_pythons_that_are_supported():
+    """Those that must pass are those of the classifiers; others are experimental."""
+    yaml = pytest.importorskip("yaml")
+    text = (_ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    project = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    classifiers = [one.split(" :: ") for one in project["classifiers"]]
+    pythons = [one[-1] for one in classifiers if one[:-1] == _PYTHON]
+    assert jobs["linux"]["strategy"]["matrix"]["python"] == pythons
+    assert project["requires-python"] == f">={pythons[0]}"
+    systems = [one[1:] for one in classifiers if one[0] == "Operating System"]
+    assert systems == [["POSIX", "Linux"]]
+    page = (_ROOT / "docs" / "reference" / "systems.md").read_text("utf-8")
+    assert f"| Python | {', '.join(pythons)} |" in page
+    others = jobs["linux"]["strategy"]["matrix"]["include"]
+    assert all(one["experimental"] for one in others)
+    assert "experimental" in jobs["linux"]["continue-on-error"]
+    assert jobs["others"]["continue-on-error"] is True
 
 
 def _processes(arguments, **options):
