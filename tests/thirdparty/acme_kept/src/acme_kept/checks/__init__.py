@@ -1,0 +1,1 @@
+"""Tests of the package as it was built, with pytest and the contracts of pyrave."""
