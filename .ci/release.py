@@ -2,7 +2,7 @@
 
 ``python .ci/release.py 0.2.0 --dry-run`` does all of it in a clone, and changes nothing
 here. Without ``--dry-run`` the commit and its tag come here when all has passed.
-docs/releasing.md says what is done before and after.
+docs/contributing/releasing.md says what is done before and after.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A directive that shows a picture which the page's own code has made.
 
 ``{made-picture} plan.png`` runs the Python code of the page, above it and below, in an
-empty folder, once for each version of the page, and shows the file that it wrote.
-``:alt:`` is the text for those who do not see the picture.
+empty folder, once for each version of the page, and shows the file that it wrote. Files
+that the page shows with a caption are in the folder, too. ``:after:`` names pages beside
+it that run there first. ``:alt:`` is the text for those who do not see the picture.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import hashlib
 import io
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,17 +22,29 @@ from docutils.parsers.rst import directives
 from sphinx.util.docutils import SphinxDirective
 
 _CODE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(
+    r"^```\{code-block\} \w+\n:caption: `?([^`\s]+)`?\n\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 class MadePicture(SphinxDirective):
     """Show a picture that the code of the page writes."""
 
     required_arguments = 1
-    option_spec: ClassVar[dict[str, Any]] = {"alt": directives.unchanged_required}
+    option_spec: ClassVar[dict[str, Any]] = {
+        "after": directives.unchanged_required,
+        "alt": directives.unchanged_required,
+    }
 
     def run(self) -> list[nodes.Node]:
         page = Path(self.env.doc2path(self.env.docname))
-        folder = made(page, Path(self.env.app.doctreedir) / self.name)
+        before = [
+            page.with_name(f"{name}.md") for name in self.options.get("after", "").split()
+        ]
+        for one in before:
+            self.env.note_dependency(str(one))
+        folder = made([*before, page], Path(self.env.app.doctreedir) / self.name)
         picture = folder / self.arguments[0]
         if not picture.is_file():
             raise self.error(f"the code of the page writes no {self.arguments[0]}")
@@ -38,14 +52,25 @@ class MadePicture(SphinxDirective):
         return [nodes.image(uri=uri, alt=self.options.get("alt", ""))]
 
 
-def made(page: Path, place: Path) -> Path:
-    """Return the folder in which the code of a page has run."""
-    text = page.read_text(encoding="utf-8")
-    folder = place / hashlib.sha256(text.encode()).hexdigest()[:16]
+def made(pages: Sequence[Path], place: Path) -> Path:
+    """Return the folder in which the code of pages has run, one after the other."""
+    texts = [page.read_text(encoding="utf-8") for page in pages]
+    folder = place / hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
     if not folder.is_dir():
         folder.mkdir(parents=True)
-        names: dict[str, object] = {"__name__": "page"}
         with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
-            for code in _CODE.findall(text):
-                exec(compile(code, str(page), "exec"), names)  # noqa: S102 - our pages
+            for page, text in zip(pages, texts, strict=True):
+                _run(page, text)
     return folder
+
+
+def _run(page: Path, text: str) -> None:
+    """Write the files of a page here, and run its code."""
+    for name, content in _FILE.findall(text):
+        file = Path(name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(content, encoding="utf-8")
+    names: dict[str, object] = {"__name__": "page"}
+    for code in _CODE.findall(text):
+        if "# raises " not in code:
+            exec(compile(code, str(page), "exec"), names)  # noqa: S102 - our pages

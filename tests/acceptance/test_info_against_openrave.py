@@ -1,7 +1,7 @@
 """`pyrave info --json` against what OpenRAVE computes: every file, field by field.
 
 Every key that both have is compared, to 1e-9. `DIFFERENCES` has the fields that may
-differ, each with a check that the difference is the known one; the how-to page about
+differ, each with a check that the difference is the known one; the guide about
 OpenRAVE's files lists the same fields with the reasons.
 """
 
@@ -19,7 +19,7 @@ from pyrave.cli import main
 
 ROOT = corpus.openrave_root()
 EXPECTED = corpus.openrave_expected()
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "openrave-files.md"
+PAGE = Path(__file__).parents[2] / "docs" / "guides" / "files" / "openrave-files.md"
 pytestmark = pytest.mark.skipif(ROOT is None, reason="the corpus is not here")
 
 EXACT = 1e-9

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import logging
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -25,6 +26,12 @@ PAGES = sorted(
     for page in [*_DOCS.rglob("*.md"), _ROOT / "README.md", _ROOT / "CONTRIBUTING.md"]
     if not {"_build", "changes"} & set(page.parts)
 )
+_TUTORIAL = _DOCS / "tutorial"
+CHAPTERS = re.findall(
+    r"^[a-z]+$",
+    (_TUTORIAL / "index.md").read_text("utf-8").partition("{toctree}")[2],
+    re.MULTILINE,
+)
 # pages whose consoles start processes
 CASES = [
     pytest.param(
@@ -33,6 +40,7 @@ CASES = [
         marks=[pytest.mark.slow] if "```console" in page.read_text("utf-8") else [],
     )
     for page in PAGES
+    if page.stem not in CHAPTERS or page.parent != _TUTORIAL
 ]
 EXAMPLES = sorted((_DOCS / "examples").glob("*.py"))
 
@@ -64,6 +72,19 @@ def session(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("page", CASES)
 def test_page(page, session):
+    _run(page, session)
+
+
+@pytest.mark.slow
+def test_tutorial(session):
+    """Its chapters go on with the files of those before."""
+    assert {path.stem for path in _TUTORIAL.glob("*.md")} == {"index", *CHAPTERS}
+    for chapter in CHAPTERS:
+        session.namespace = {"__name__": "page"}
+        _run(_TUTORIAL / f"{chapter}.md", session)
+
+
+def _run(page, session):
     for block in snippets.blocks_of(page.read_text(encoding="utf-8")):
         try:
             snippets.run_block(block, session)
@@ -82,7 +103,7 @@ def test_example(example, session, capsys, monkeypatch, tmp_path):
 
 def test_pages_and_examples_are_found():
     names = {page.name for page in PAGES}
-    assert {"README.md", "index.md", "quick-start.md", "concepts.md"} <= names
+    assert {"README.md", "index.md", "robot.md", "concepts.md"} <= names
     assert EXAMPLES
 
 

@@ -680,14 +680,14 @@ def test_the_pages_show_every_room():
     rooms = {room for room in ROOMS if room[0] != "_"} - {"openrave_names"}
     guide = (ROOT / "CONTRIBUTING.md").read_text()
     assert rooms <= set(re.findall(r"[a-z_]+", guide))
-    page = (ROOT / "docs" / "architecture.md").read_text()
+    page = (ROOT / "docs" / "contributing" / "architecture.md").read_text()
     heads = re.findall(r"^(.+)\n: ", page.partition("\n## Rooms")[2], re.MULTILINE)
     assert rooms == {n for h in heads for n in h.split(", ")}
 
 
 def test_the_page_shows_where_things_are():
     """Each file of the table is there, and has in it what the table names after it."""
-    page = (ROOT / "docs" / "architecture.md").read_text()
+    page = (ROOT / "docs" / "contributing" / "architecture.md").read_text()
     table = page.partition("\n## Where to look")[2].partition("\n## ")[0]
     found = re.findall(r"`([\w/]+\.py)`(?:: `(\w+)`)?", table)
     assert len(found) > 20

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import pickle
 import re
+import types
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import pyrave
 from pyrave import SettingError, setting
@@ -17,6 +19,7 @@ from pyrave.errors import ArgumentError, InterfaceCreationError, PluginError
 from pyrave.interfaces import INTERFACE_TYPES, NoSettings, settings_of
 from pyrave.interfaces.settings.declarations import SETTING, Setting
 from pyrave.interfaces.settings.texts import values_of_words, words_of
+from pyrave.interfaces.settings.types import is_simple
 from pyrave.plugins import default_registry
 from pyrave.plugins.contracts import interface_base, settings_type_of
 from pyrave.spatial import Array
@@ -639,3 +642,13 @@ def test_one_number_is_several_of_one(env):
         SettingError, match=r"axis of Ticks is 0\.5, expected 2 numbers"
     ):
         env.create("module", "Ticks", axis=0.5)
+
+
+
+def test_arrays_are_known_behind_an_alias():
+    """As `NDArray` of numpy 2.5 is one from Python 3.12 on."""
+
+    class Alias:
+        __value__ = NDArray[np.float64]
+
+    assert is_simple(types.GenericAlias(Alias(), (np.float64,)))

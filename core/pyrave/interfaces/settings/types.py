@@ -39,7 +39,10 @@ def _is_numbers(hint: Any) -> bool:
 
 @functools.cache
 def _is_array(hint: Any) -> bool:
-    return hint is np.ndarray or typing.get_origin(hint) is np.ndarray
+    origin = typing.get_origin(hint)
+    # NDArray of numpy 2.5 is an alias that knows what it stands for
+    aliased = typing.get_origin(getattr(origin, "__value__", None))
+    return np.ndarray in {hint, origin, aliased}
 
 
 @functools.cache
