@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import re
 import subprocess
 import sys
+import tomllib
 import zlib
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import pyrave
 from pyrave import bodies, ik, interfaces, sensing, trajectories
@@ -22,9 +27,56 @@ _CONSTANTS = {"__version__", "CONTRACTS", "INTERFACE_TYPES", "TYPE_ALIASES"}
 pytestmark = pytest.mark.slow
 
 
+def _needed(name, extras):
+    """Return the distributions that one with extras brings, itself too."""
+    found, waiting = set(), [(name, frozenset(extras))]
+    while waiting:
+        name, extras = one = waiting.pop()
+        if one in found:
+            continue
+        found.add(one)
+        for made in map(Requirement, _requirements(name, extras)):
+            marker = made.marker
+            if marker is None or any(
+                marker.evaluate({"extra": extra}) for extra in {"", *extras}
+            ):
+                waiting.append((canonicalize_name(made.name), frozenset(made.extras)))
+    return {name for name, _ in found}
+
+
+def _requirements(name, extras):
+    """Return what a distribution requires: this one by its file, not as installed."""
+    if name == "pyrave":
+        file = _DOCS.parent / "pyproject.toml"
+        project = tomllib.loads(file.read_text("utf-8"))["project"]
+        more = project["optional-dependencies"]
+        return [*project["dependencies"], *(one for e in extras for one in more[e])]
+    try:
+        return requires(name) or ()
+    except PackageNotFoundError:
+        return ()
+
+
+def _only_of_docs(folder):
+    """Return an environment in which the packages of other extras are missing."""
+    more = _needed("pyrave", {"all", "bench", "dev"}) - _needed("pyrave", {"docs"})
+    hidden = sorted(
+        module
+        for module, owners in packages_distributions().items()
+        if {canonicalize_name(owner) for owner in owners} <= more
+    )
+    assert {"aiohttp", "mujoco"} <= set(hidden)
+    (folder / "sitecustomize.py").write_text(
+        f"import sys\n\nfor name in {hidden!r}:\n    sys.modules[name] = None\n"
+    )
+    before = os.environ.get("PYTHONPATH")
+    paths = os.pathsep.join([str(folder), *([before] if before else [])])
+    return {**os.environ, "PYTHONPATH": paths}
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Return the folder of the built site.
+    """Return the folder of the site, built with what the extra `docs` brings.
 
     It is without what takes most of the time and is tested elsewhere or by nobody:
     notebooks run in `test_notebooks`, and the theme has the contents in each page.
@@ -38,7 +90,10 @@ def site(tmp_path_factory):
         *("-D", "html_theme=basic"),
         *("-d", str(folder / "doctrees"), str(_DOCS), str(folder / "html")),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    alone = _only_of_docs(folder)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=alone
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / "html"
 
