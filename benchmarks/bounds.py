@@ -1,8 +1,9 @@
 """Processor seconds and memory that reading files at the bounds takes.
 
-Each case is a file that is just within a bound of `docs/guides/files/untrusted-files.md`, or
-one that is refused by it. It is loaded in a process of its own, with what was not there
-before in the columns: seconds and MiB beyond those of an empty scene.
+Each case is a file that is just within a bound of
+`docs/guides/files/untrusted-files.md`, or one that is refused by it. It is loaded in a
+process of its own, with what was not there before in the columns: seconds and MiB
+beyond those of an empty scene.
 
 ``--only bodies archive`` chooses some.
 """

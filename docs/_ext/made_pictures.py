@@ -2,8 +2,9 @@
 
 ``{made-picture} plan.png`` runs the Python code of the page, above it and below, in an
 empty folder, once for each version of the page, and shows the file that it wrote. Files
-that the page shows with a caption are in the folder, too. ``:after:`` names pages beside
-it that run there first. ``:alt:`` is the text for those who do not see the picture.
+that the page shows with a caption are in the folder, too. ``:after:`` names pages
+beside it that run there first. ``:alt:`` is the text for those who do not see the
+picture.
 """
 
 from __future__ import annotations
@@ -39,9 +40,8 @@ class MadePicture(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         page = Path(self.env.doc2path(self.env.docname))
-        before = [
-            page.with_name(f"{name}.md") for name in self.options.get("after", "").split()
-        ]
+        first = self.options.get("after", "").split()
+        before = [page.with_name(f"{name}.md") for name in first]
         for one in before:
             self.env.note_dependency(str(one))
         folder = made([*before, page], Path(self.env.app.doctreedir) / self.name)

@@ -644,7 +644,6 @@ def test_one_number_is_several_of_one(env):
         env.create("module", "Ticks", axis=0.5)
 
 
-
 def test_arrays_are_known_behind_an_alias():
     """As `NDArray` of numpy 2.5 is one from Python 3.12 on."""
 
