@@ -8,7 +8,7 @@ from typing import Any
 from pyrave.plugins import hookimpl
 
 _BODIES = ("kinbody", "robot")
-OLD_CHECKERS = ("fcl_", "ode", "bullet", "pqp", "CacheChecker")
+OLD_CHECKERS = ("fcl_", "ode", "bullet", "pqp")
 """Collision checkers that old files and scripts name."""
 
 

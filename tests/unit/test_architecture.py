@@ -129,6 +129,8 @@ PLUGIN_ROOMS = {
         "configurations",
         "moving_body",
         "native",
+        "configuration_cache",
+        "cache_checker",
         "hooks",
     ),
     "pyrave_ik": (

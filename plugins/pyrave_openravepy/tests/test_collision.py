@@ -1,4 +1,4 @@
-"""Collision queries, reports, options and callbacks."""
+"""Collision queries, reports, options, callbacks, and what is remembered."""
 
 import numpy as np
 import pytest
@@ -187,3 +187,117 @@ def test_wrong_arguments_end_in_openrave_exceptions(openravepy, env, boxes):
         env.CheckCollision(a, nonsense=3)
     with pytest.raises(openravepy.openrave_exception, match=r"\(n, 6\)"):
         env.CheckCollisionRays(np.zeros(6), None)
+
+
+@pytest.fixture
+def scene(openravepy, env, monkeypatch, tmp_path):
+    """The demo's arm, which collides with the table and with itself."""
+    monkeypatch.setenv("PYRAVE_DATABASE", str(tmp_path))
+    assert env.Load("scenes/demo.env.xml")
+    robot = env.GetRobots()[0]
+    robot.SetActiveDOFs(range(7))
+    return env, robot
+
+
+@pytest.fixture
+def cache(scene):
+    from openravepy.openravepy_configurationcache import ConfigurationCache
+
+    return ConfigurationCache(scene[1])
+
+
+def test_configurations_are_inserted_and_found(openravepy, scene, cache):
+    env, robot = scene
+    values = np.zeros(7)
+    assert cache.InsertConfiguration(values, None)
+    assert not cache.InsertConfiguration(values, None)
+    values[1] = 0.5
+    assert cache.InsertConfiguration(values, None)
+    assert cache.GetNumNodes() == 2
+    assert cache.GetNodeValues().tolist() == [*np.zeros(7), *values]
+    assert cache.CheckCollision(values + 1e-5)[0] == 0
+    unknown = cache.CheckCollision(values + 0.5)
+    assert unknown == (-1, 0.0, (None, None))
+    # the hand in the table
+    robot.SetActiveDOFValues([0.0, 1.8, 0, 1.4, 0, 0, 0])
+    report = openravepy.CollisionReport()
+    assert env.CheckCollision(robot, report=report)
+    assert cache.InsertConfiguration(robot.GetActiveDOFValues(), report)
+    state, distance, links = cache.CheckCollision(cache.GetDOFValues())
+    assert (state, distance) == (1, 0.0)
+    assert links == (report.plink1, report.plink2)
+    assert links[0].GetParent() == robot
+    assert cache.Validate()
+    assert cache.GetRobot() is robot
+    steps = robot.GetActiveDOFResolutions()
+    far = cache.ComputeDistance(np.zeros(7), np.eye(7)[0] * steps[0] * 3)
+    assert far == pytest.approx(3.0)
+    cache.SetWeights(np.ones(7))
+    nearest, distance = cache.FindNearestNode(np.eye(7)[2] * 0.3, 4)
+    np.testing.assert_array_equal(nearest, np.zeros(7))
+    assert distance == pytest.approx(0.3)
+    assert cache.FindNearestNode(np.full(7, 9.0), 4) is None
+    assert cache.RemoveConfigurations(np.zeros(7), 0.1) == 1
+    assert cache.RemoveCollisionConfigurations() == 1
+    assert cache.RemoveFreeConfigurations() == 1
+    with pytest.raises(openravepy.openrave_exception, match="values"):
+        cache.InsertConfiguration([1, 2], None)
+
+
+def test_what_is_known_is_dropped_as_bodies_change(openravepy, scene, cache):
+    env, robot = scene
+    table = env.GetKinBody("table")
+    robot.SetActiveDOFValues([0.0, 1.8, 0, 1.4, 0, 0, 0])
+    report = openravepy.CollisionReport()
+    assert env.CheckCollision(robot, report=report)
+    hit = robot.GetActiveDOFValues()
+    cache.InsertConfiguration(hit, report)
+    cache.InsertConfiguration(np.zeros(7), None)
+    assert cache.UpdateCollisionConfigurations(robot) == 1
+    cache.InsertConfiguration(hit, report)
+    table.SetTransform(table.GetTransform())
+    lower = table.GetTransform()
+    lower[2, 3] -= 1.0
+    table.SetTransform(lower)
+    assert cache.GetNumNodes() == 0
+    for name in ("CollisionThresh", "FreeSpaceThresh", "InsertionDistanceMult"):
+        getattr(cache, f"Set{name}")(0.7)
+        assert getattr(cache, f"Get{name}")() == 0.7
+
+
+def test_the_checker_remembers_for_env_and_plans(openravepy, scene):
+    env, robot = scene
+    checker = openravepy.RaveCreateCollisionChecker(env, "CacheChecker")
+    assert checker.SendCommand(f"TrackRobotState {robot.GetName()}") is not None
+    assert env.SetCollisionChecker(checker)
+    robot.SetSelfCollisionChecker(checker)
+    plain = openravepy.RaveCreateCollisionChecker(env, "ode")
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        robot.SetActiveDOFValues(rng.uniform(-1.5, 1.5, 7))
+        for _ in range(2):
+            assert env.CheckCollision(robot) == plain.CheckCollision(robot)
+            assert checker.CheckSelfCollision(robot) == plain.CheckSelfCollision(robot)
+    checks, hits, free, size = map(
+        int, checker.SendCommand("GetSelfCacheStatistics").split()
+    )
+    assert checks == 120
+    assert hits + free >= 60
+    assert 0 < size <= 60
+    assert checker.SendCommand("SaveCache") is not None
+    checker.SendCommand("ResetSelfCache")
+    checker.SendCommand("LoadCache")
+    assert int(checker.SendCommand("ValidateSelfCache")) == 1
+    assert int(checker.SendCommand("GetSelfCacheStatistics").split()[3]) == size
+    checker.SendCommand("GetCacheStatistics")
+    robot.SetActiveDOFValues(np.zeros(7))
+    arm = openravepy.interfaces.BaseManipulation(robot)
+    goal = [-0.9, 0.6, 0.3, 0.9, 0.2, 0.6, 0.1]
+    assert arm.MoveActiveJoints(goal=goal, execute=False, outputtrajobj=True)
+    kept = int(checker.SendCommand("GetCacheStatistics").split()[3])
+    assert kept > 0
+    env.Remove(env.GetKinBody("table"))
+    assert int(checker.SendCommand("GetCacheStatistics").split()[3]) < kept
+    checker.SendCommand("ResetCache")
+    assert checker.SendCommand("GetCacheStatistics").split() == ["0"] * 4
+    assert checker.SendCommand("GetTrackedRobot") == robot.GetName()

@@ -181,9 +181,7 @@ def test_rays_against_one_target(env, chain):
     assert report.min_distance == pytest.approx(2.9)
 
 
-@pytest.mark.parametrize(
-    "name", ["fcl_", "ode", "bullet", "pqp", "ODE", "CacheChecker"]
-)
+@pytest.mark.parametrize("name", ["fcl_", "ode", "bullet", "pqp", "ODE"])
 def test_old_names_of_checkers_make_the_default_with_a_note(name, tmp_path, caplog):
     env = pyrave.Environment()
     default = type(env.collision_checker)

@@ -1,4 +1,4 @@
-"""What of a polygon is over another one (I. Sutherland, G. Hodgman, CACM 17, 1974)."""
+"""Parts of polygons that are over others (I. Sutherland, G. Hodgman, CACM 17, 1974)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def clip(
 def clip_by_plane(
     polygon: F64, count: int, ox: float, oy: float, oz: float, limit: float, other: F64
 ) -> int:
-    """Write what of a polygon is not beyond a plane; return how many corners."""
+    """Write the part of a polygon that is not beyond a plane; return its corners."""
     kept = 0
     for k in range(count):
         j = k - 1 if k > 0 else count - 1
