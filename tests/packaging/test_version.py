@@ -17,12 +17,10 @@ import pyrave
 pytest.importorskip("hatch_vcs")
 
 _ROOT = Path(__file__).parents[2]
-_FILES = (
-    ".gitattributes",
-    ".git_archival.txt",
-    "pyproject.toml",
-    "compat/pyproject.toml",
-)
+_FILES = (".gitattributes", "pyproject.toml", "compat/pyproject.toml")
+_ARCHIVAL = ".git_archival.txt"
+# git puts the tag there when it makes an archive, in which tests run, too
+_ARCHIVAL_TEXT = "describe-name: $Format:%(describe:tags=true,match=v[0-9]*)$\n"
 _PROJECT = tomllib.loads((_ROOT / "pyproject.toml").read_text("utf-8"))
 _NEXT = _PROJECT["tool"]["hatch"]["version"]["fallback-version"]
 _COUNTED = re.escape(_NEXT.removesuffix("0"))
@@ -67,6 +65,7 @@ def tree(tmp_path):
     for name in _FILES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(_ROOT / name, folder / name)
+    (folder / _ARCHIVAL).write_text(_ARCHIVAL_TEXT, "utf-8")
     _git(tmp_path, "init", "--quiet", str(folder))
     _commit(folder)
     return folder
@@ -87,6 +86,14 @@ def _clone(tree, *options):
     out = tree.parent / "clone"
     _git(tree, "clone", "--quiet", *options, tree.as_uri(), str(out))
     return out
+
+
+def test_archives_are_told_the_tag():
+    text = (_ROOT / _ARCHIVAL).read_text("utf-8")
+    if (_ROOT / ".git").exists():
+        assert text == _ARCHIVAL_TEXT
+    else:
+        assert text.startswith("describe-name: ")
 
 
 def test_a_tag_is_the_version(tree):
