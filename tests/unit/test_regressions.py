@@ -51,6 +51,7 @@ def test_names_that_changed_are_tried_in_turn() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository")
 def test_a_row_against_the_last_commit(tmp_path: Path) -> None:
+    pytest.importorskip("hatch_vcs")
     made = tmp_path / "made"
     made.mkdir()
     done = subprocess.run(
@@ -84,6 +85,8 @@ def test_a_row_against_the_last_commit(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no repository")
 def test_unknown_rows_and_commits_are_said() -> None:
+    pytest.importorskip("hatch_vcs")
+
     def said(*arguments: str) -> str:
         done = subprocess.run(
             [sys.executable, str(ROOT / "benchmarks" / "regressions.py"), *arguments],
