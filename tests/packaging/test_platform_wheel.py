@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,26 @@ cache = Path(os.environ["PYRAVE_CACHE_DIR"])
 result = [len(list(cache.rglob("*.code"))), KERNELS["to_bytes"].request.is_kept]
 """
 
+HOOKED = """
+import sys, tomllib
+from pathlib import Path
+from hatchling.builders.wheel import WheelBuilder
+from packaging.requirements import Requirement
+
+root, folder = sys.argv[1:]
+project = tomllib.loads(Path(root, "pyproject.toml").read_text("utf-8"))
+wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+wheel["hooks"]["custom"]["only"] = ["rays.to_bytes"]
+builder = WheelBuilder(root, config=project)
+brought = {Requirement(one) for one in builder.config.dependencies}
+assert set(map(Requirement, project["project"]["dependencies"])) <= brought
+next(builder.build(directory=folder, versions=["standard"]))
+"""
+ROOT = Path(__file__).parents[2]
+ONLY = ("--only", "rays.to_bytes")
+MANIFEST = "pyrave/jit/machine_code/manifest.json"
+ASKED = {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": "true"}
+
 
 def warm(*words, check=True):
     command = [sys.executable, "-m", "pyrave", "warm", *map(str, words)]
@@ -40,12 +61,16 @@ def warm(*words, check=True):
 
 @pytest.fixture(scope="module")
 def platform_wheel(wheels, tmp_path_factory):
-    """A wheel with the machine code of one small kernel."""
+    """A wheel with the machine code of one small kernel, made by the build."""
     folder = tmp_path_factory.mktemp("platform")
-    pure = folder / wheels["pyrave"].name
-    pure.write_bytes(wheels["pyrave"].read_bytes())
-    done = warm("--wheel", pure, "--only", "rays.to_bytes", "--jobs", 1, "--json")
-    made = folder / json.loads(done.stdout)["wheel"]
+    subprocess.run(
+        [sys.executable, "-c", HOOKED, str(ROOT), str(folder)],
+        check=True,
+        capture_output=True,
+        env={**os.environ, **ASKED},
+    )
+    pure, made = sorted(folder.iterdir(), key=lambda one: "none-any" not in one.name)
+    assert pure.name == wheels["pyrave"].name
     assert made.name.startswith(pure.name.removesuffix("-py3-none-any.whl"))
     assert made.name.endswith(".whl")
     return made
@@ -66,7 +91,7 @@ def test_it_is_the_pure_wheel_and_machine_code(wheels, platform_wheel):
             return set(archive.namelist())
 
     added = names(platform_wheel) - names(wheels["pyrave"])
-    assert "pyrave/jit/machine_code/manifest.json" in added
+    assert MANIFEST in added
     assert {name.rpartition(".")[2] for name in added} == {"json", "code"}
 
 
@@ -106,15 +131,38 @@ def test_another_wheel_is_refused(wheels, tmp_path):
     assert "no processor level is named 'i386'" in done.stderr
 
 
+def test_wheels_of_this_processor_have_its_code_alone(wheels, platform_wheel, tmp_path):
+    """What the cache has for others, of the same kernels, stays out."""
+    pure = tmp_path / wheels["pyrave"].name
+    pure.write_bytes(wheels["pyrave"].read_bytes())
+    told = warm(*("--wheel", pure, "--level", "host", "--jobs", 1, "--json"), *ONLY)
+    with zipfile.ZipFile(json.loads(told.stdout)["wheel"]) as made:
+        names = {name for name in made.namelist() if "/machine_code/" in name}
+        (manifest,) = (made.read(name) for name in names if name.endswith(".json"))
+    level = json.loads(manifest)["level"]
+    with zipfile.ZipFile(platform_wheel) as other:
+        assert json.loads(other.read(MANIFEST))["level"] != level
+        assert names & {*other.namelist()} == {MANIFEST}
+        assert len(names) == len([n for n in other.namelist() if "/machine_code/" in n])
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
-def test_no_process_stays_when_it_is_ended(tmp_path):
-    environ = {**os.environ, "PYRAVE_CACHE_DIR": str(tmp_path / "cache")}
-    command = [sys.executable, "-m", "pyrave", "warm", "--jobs", "2"]
+def test_no_process_stays_when_a_build_is_ended(tmp_path):
+    """Neither that of the backend nor those that compile for it."""
+    environ = {**os.environ, **ASKED, "TMPDIR": str(tmp_path)}
+    environ["PYRAVE_CACHE_DIR"] = str(tmp_path / "cache")
+    command = [*(sys.executable, "-m", "build", "--wheel", "--no-isolation")]
+    command += ["--skip-dependency-check", "--outdir", f"{tmp_path}/dist", str(ROOT)]
     with subprocess.Popen(
-        command, env=environ, stderr=subprocess.PIPE, start_new_session=True
+        command,
+        env=environ,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
     ) as process:
-        # it tells when one of its processes compiles
-        process.stderr.readline()
+        # one of its processes tells that it compiles
+        assert any("compiling" in line for line in process.stderr)
         process.send_signal(signal.SIGTERM)
         process.wait()
         deadline = time.monotonic() + 30

@@ -12,11 +12,33 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pyrave.errors import ArgumentError
-from pyrave.jit.brought_code import BROUGHT, MANIFEST, manifest_text
+from pyrave.jit.brought_code import BROUGHT, LEVELS, MANIFEST, manifest_text
+from pyrave.jit.cache_entries import SUFFIX
 
-__all__ = ["check_wheel", "make_platform_wheel"]
+__all__ = ["HOST", "check_wheel", "compile_for", "make_platform_wheel"]
 
+HOST = "host"
+"""The level that is this very processor."""
 _PURE = "-py3-none-any.whl"
+
+
+def compile_for(level: str) -> None:
+    """Have this process and those that it starts compile for a processor level.
+
+    Raises
+    ------
+    ArgumentError
+        No level has that name.
+    """
+    if level == HOST:
+        return
+    if level not in LEVELS:
+        raise ArgumentError(
+            f"no processor level is named {level!r}; the names are "
+            f"{', '.join([*LEVELS, HOST])}"
+        )
+    os.environ["NUMBA_CPU_NAME"] = level
+    os.environ["NUMBA_CPU_FEATURES"] = LEVELS[level]
 
 
 def check_wheel(wheel: Path) -> None:
@@ -42,10 +64,10 @@ def check_wheel(wheel: Path) -> None:
                 )
 
 
-def make_platform_wheel(
-    wheel: Path, code: Path, contents: Iterable[str], level: str
-) -> Path:
+def make_platform_wheel(wheel: Path, code: Path, contents: Iterable[str]) -> Path:
     """Write a wheel with machine code beside a pure one.
+
+    It has what was compiled for the processors that this process compiles for.
 
     Parameters
     ----------
@@ -55,21 +77,20 @@ def make_platform_wheel(
         A cache folder of compiled kernels.
     contents
         The folders in it that the kernels of the wheel have.
-    level
-        The processor level that they were compiled for.
 
     Returns
     -------
     Path
         Named for this version of Python and this platform.
     """
-    from pyrave.jit.numba_internals import process_target
+    from pyrave.jit.numba_internals import compiled_processor, processor_of
 
-    manifest = manifest_text(process_target(), level).encode()
-    added = {f"{BROUGHT}/{MANIFEST}": manifest}
+    processor = compiled_processor()
+    added = {f"{BROUGHT}/{MANIFEST}": manifest_text(*processor).encode()}
     for content in sorted(contents):
-        for path in sorted((code / content).glob("*.code")):
-            added[f"{BROUGHT}/{content}/{path.name}"] = path.read_bytes()
+        for path in sorted((code / content).glob(f"*{SUFFIX}")):
+            if processor_of(path) == processor:
+                added[f"{BROUGHT}/{content}/{path.name}"] = path.read_bytes()
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}-none-{_platform()}"
     made = wheel.with_name(f"{wheel.name.removesuffix(_PURE)}-{tag}.whl")
     part = made.with_suffix(".part")

@@ -85,16 +85,16 @@ def read_brought_code(target: str, features: Mapping[str, bool]) -> BroughtCode 
     for name, value in asdict(made).items():
         if here[name] != value:
             return f"it is for {name} {value}, and this is {here[name]}"
-    names = [one.removeprefix("+") for one in made.features.split(",")]
-    missing = [name for name in names if not features.get(name)]
+    needed = [one[1:] for one in made.features.split(",") if one.startswith("+")]
+    missing = [name for name in needed if not features.get(name)]
     if missing:
         return f"this processor is below {made.level}: it has no {', '.join(missing)}"
     return BroughtCode(_FOLDER, (made.target, made.level, made.features))
 
 
-def manifest_text(target: str, level: str) -> str:
-    """Return the manifest of machine code that this Python made for a level."""
-    return json.dumps(asdict(_maker(target, level, LEVELS[level])), indent=1) + "\n"
+def manifest_text(target: str, level: str, features: str) -> str:
+    """Return the manifest of machine code that this Python made for processors."""
+    return json.dumps(asdict(_maker(target, level, features)), indent=1) + "\n"
 
 
 def _maker(target: str, level: str, features: str) -> _Maker:

@@ -319,6 +319,29 @@ def process_target() -> str:
     return str(binding.get_process_triple())
 
 
+def compiled_processor() -> tuple[str, str, str]:
+    """Return the processors that this process compiles for, as entries name them."""
+    from numba.core.registry import cpu_target
+
+    target, name, features = cpu_target.target_context.codegen().magic_tuple()
+    return str(target), str(name), str(features)
+
+
+def processor_of(path: Path) -> tuple[str, str, str]:
+    """Return the processors that an entry of the user's cache was compiled for.
+
+    Raises
+    ------
+    DamagedError
+        It is not what was written.
+    OSError
+        It cannot be read.
+    """
+    key = pickle.loads(read_entry(path))  # noqa: S301 - of this user alone
+    processor: tuple[str, str, str] = key[1]
+    return processor
+
+
 def _for_processor(key: Any, brought: BroughtCode) -> Any:
     """Return numba's key of the same function for the processors of a package."""
     types_of_arguments, _, code = key

@@ -32,6 +32,8 @@ BRING_WITHIN = Kernel(
     cost=lambda values, *_: 0.002 * len(values),
     merged=True,
 )
+KERNELS = (TAKE_WITHIN, BRING_WITHIN)
+"""All kernels of limits, which `pyrave warm` compiles."""
 
 
 class LimitCheck(enum.IntEnum):

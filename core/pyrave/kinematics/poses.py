@@ -44,6 +44,8 @@ _place_batch = forward_kernel(
 )
 _is_pose = forward_kernel("base_is_pose", lambda _base: 0.005, long=False)
 _multiply = forward_kernel("multiply_poses", lambda *_: 0.002, long=False)
+KERNELS = (_place, _place_following, _place_batch, _is_pose, _multiply)
+"""All kernels of poses, which `pyrave warm` compiles."""
 
 
 def multiply_poses(first: Array, second: Array) -> Array:

@@ -35,6 +35,8 @@ _jacobian_batch = forward_kernel(
     lambda rows, _base, q, _out: len(q) * len(rows) * _ROW_COST,
     long=False,
 )
+KERNELS = (_jacobian, _jacobian_batch)
+"""All kernels of tools' Jacobians, which `pyrave warm` compiles."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

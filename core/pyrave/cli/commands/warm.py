@@ -23,7 +23,7 @@ class Compiled:
     Parameters
     ----------
     seconds
-        How long that took.
+        Processor time that it took.
     error
         Why it failed, ``""`` if it did not.
     contents
@@ -64,9 +64,9 @@ def warm(
         in a process with an empty cache, and keep nothing. Takes half a minute.
     wheel
         Pure wheel of this pyrave. One for this platform is written beside it, with the
-        machine code of the kernels, which are compiled into a folder beside it.
+        machine code of the kernels.
     level
-        Processor level that a wheel's machine code is for.
+        Processor level that a wheel's machine code is for; host: this processor.
     json
         Print JSON (schema pyrave-warm/1).
     """
@@ -79,10 +79,10 @@ def warm(
         print_first_calls(as_json=json)
         return 0
     if wheel is not None:
-        from pyrave.cli.platform_wheel import check_wheel
+        from pyrave.cli.platform_wheel import check_wheel, compile_for
 
+        compile_for(level)
         check_wheel(wheel)
-        _compile_for(level, wheel.parent / f"machine-code-{level}")
 
     names = _chosen(only)
     if list_:
@@ -105,9 +105,13 @@ def warm(
 
     def report(name: str, made: Compiled) -> None:
         seconds, error = made.seconds, made.error
-        done.append({"name": name, "seconds": round(seconds, 2), "error": error})
+        done.append({"name": name, "cpu_s": round(seconds, 2), "error": error})
         contents.update(made.contents)
-        state = f"[bold red]failed[/bold red]: {error}" if error else f"{seconds:.1f} s"
+        state = (
+            f"[bold red]failed[/bold red]: {error}"
+            if error
+            else f"{seconds:.1f} s of CPU"
+        )
         log.print(f"{len(done)}/{len(names)} {name}: {state}")
 
     compile_kernels(names, jobs, report)
@@ -116,7 +120,7 @@ def warm(
     if wheel is not None and not failed:
         from pyrave.cli.platform_wheel import make_platform_wheel
 
-        place = make_platform_wheel(wheel, folder, contents, level)
+        place = make_platform_wheel(wheel, folder, contents)
     if json:
         total = round(time.perf_counter() - start, 2)
         data = {"schema": "pyrave-warm/1", "cache": str(folder), "seconds": total}
@@ -125,19 +129,6 @@ def warm(
     else:
         console().print(f"{len(done)} kernels are in {place}")
     return 1 if failed else 0
-
-
-def _compile_for(level: str, folder: Path) -> None:
-    """Have this process and those that it starts compile for a processor level."""
-    from pyrave.jit.brought_code import LEVELS
-
-    if level not in LEVELS:
-        raise ArgumentError(
-            f"no processor level is named {level!r}; the names are {', '.join(LEVELS)}"
-        )
-    os.environ["PYRAVE_CACHE_DIR"] = str(folder.absolute())
-    os.environ["NUMBA_CPU_NAME"] = level
-    os.environ["NUMBA_CPU_FEATURES"] = LEVELS[level]
 
 
 def kernel_names() -> list[str]:
@@ -265,7 +256,7 @@ def _compile(name: str) -> Compiled:
     from pyrave.jit.compiler import cached_contents
 
     os.environ["PYRAVE_COMPILE"] = "foreground"
-    start = time.perf_counter()
+    start = time.process_time()
     error = ""
     try:
         with eager():
@@ -273,7 +264,7 @@ def _compile(name: str) -> Compiled:
     except Exception as problem:  # noqa: BLE001 - it is reported by name
         error = f"{type(problem).__name__}: {problem}"
     sys.stdout.flush()
-    return Compiled(time.perf_counter() - start, error, cached_contents())
+    return Compiled(time.process_time() - start, error, cached_contents())
 
 
 def _planning() -> None:
@@ -297,11 +288,16 @@ def _grasping() -> None:
 
 
 def _kinematics() -> None:
-    """Move an arm: poses, Jacobians, dynamics."""
+    """Move an arm: poses, limits, Jacobians, dynamics."""
     import numpy as np
 
     from pyrave.api import load
+    from pyrave.kinematics.limits import KERNELS as LIMITS
+    from pyrave.kinematics.poses import KERNELS as POSES
+    from pyrave.kinematics.tool_jacobians import KERNELS as JACOBIANS
 
+    for kernel in (*POSES, *LIMITS, *JACOBIANS):
+        kernel.now()
     robot = load("robots/arms/panda.robot.xml").robots[0]
     arm = robot.manipulators[0]
     robot.dof_values = robot.dof_values
