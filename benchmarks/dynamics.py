@@ -6,6 +6,8 @@ interleaved samples. No targets; the figures are ratios of time to Pinocchio's.
 * Single call: Pinocchio's functions, called from Python, return views of its data.
 * Batch: Pinocchio's own loop in C++ on one thread where it has one (RNEA and ABA),
   else a loop in Python.
+* As called: the state is given to a robot of an environment, which is asked; batches
+  through ``robot.dynamics``.
 
 ``pip install pyrave[dev]`` installs Pinocchio. With ``--samples`` and ``--batch`` for
 other numbers than 31 samples and 1000 configurations.
@@ -42,6 +44,11 @@ def twin(robot: Robot, model: kinematics.Model) -> tuple[Any, Any, np.ndarray]:
 def measure(robot: Robot, samples: int, n: int) -> dict[str, Any]:
     """Return figures of one robot."""
     model = kinematics.compile_body(robot.description())
+    env = pyrave.Environment()
+    env.gravity = GRAVITY
+    made = env.create("robot", "")
+    made.init(robot.description())
+    env.add(made)
     other, data, order = twin(robot, model)
     rng = np.random.default_rng(len(robot.parts))
     q, qd, qdd = rng.uniform(-1.5, 1.5, (3, n, model.n_dof))
@@ -53,7 +60,26 @@ def measure(robot: Robot, samples: int, n: int) -> dict[str, Any]:
     def single(function: Any) -> Any:
         return lambda i: function(model, BASE, q[i], qd[i], qdd[i], GRAVITY)
 
+    def moving(i: int) -> Any:
+        made.dof_values, made.dof_velocities = q[i], qd[i]
+        return made
+
+    def posed(i: int) -> Any:
+        made.dof_values = q[i]
+        return made
+
+    many = made.dynamics
     cases = {
+        "rnea/single/called": each(
+            lambda i: moving(i).inverse_dynamics(qdd[i]), range(CALLS)
+        ),
+        "crba/single/called": each(lambda i: posed(i).mass_matrix(), range(CALLS)),
+        "aba/single/called": each(
+            lambda i: moving(i).forward_dynamics(qdd[i]), range(CALLS)
+        ),
+        "rnea/batch/called": lambda: many.compute_inverse_dynamics(q, qd, qdd),
+        "crba/batch/called": lambda: many.compute_mass_matrices(q),
+        "aba/batch/called": lambda: many.compute_forward_dynamics(q, qd, qdd),
         "rnea/single/pyrave": each(single(kinematics.inverse_dynamics), range(CALLS)),
         "rnea/single/pinocchio": each(
             lambda i: pinocchio.rnea(other, data, *(a[i] for a in theirs)),
@@ -89,6 +115,8 @@ def measure(robot: Robot, samples: int, n: int) -> dict[str, Any]:
     for ours, wanted in (
         (cases["rnea/batch/pyrave"](), pinocchio.rnea),
         (cases["aba/batch/pyrave"](), pinocchio.aba),
+        (cases["rnea/batch/called"](), pinocchio.rnea),
+        (cases["aba/batch/called"](), pinocchio.aba),
     ):
         for i in range(20):
             expected = wanted(other, data, *(a[i] for a in theirs))
@@ -99,7 +127,7 @@ def measure(robot: Robot, samples: int, n: int) -> dict[str, Any]:
         raise SystemExit(f"the libraries differ by {difference}")
     found = interleaved(cases, samples, warm_up=3)
     per_call = {
-        name: figures["median_s"] / (n if "/batch/" in name else CALLS)
+        name: figures["cpu_median_s"] / (n if "/batch/" in name else CALLS)
         for name, figures in found.items()
     }
     return {
@@ -107,11 +135,11 @@ def measure(robot: Robot, samples: int, n: int) -> dict[str, Any]:
         "dof": model.n_dof,
         "largest_difference": difference,
         "ratios": {
-            kind: round(
-                per_call[f"{kind}/pyrave"] / per_call[f"{kind}/pinocchio"],
-                3,
+            f"{kind}/{own}": round(
+                per_call[f"{kind}/{own}"] / per_call[f"{kind}/pinocchio"], 3
             )
             for kind in sorted({name.rsplit("/", 1)[0] for name in cases})
+            for own in ("called", "pyrave")
         },
         "nanoseconds_per_configuration": {
             name: round(seconds * 1e9) for name, seconds in per_call.items()

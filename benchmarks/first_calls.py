@@ -3,12 +3,16 @@
 ``python benchmarks/first_calls.py [PYTHON ...]`` measures the named interpreters (those
 of environments with a wheel, for example), or this one. Seconds of processor time of
 the process and of all that it starts, and of the clock, less those of an empty process
-that imports numba: the median of three. Targets with the wheel that brings machine
-code: each 0.3 s, first plan 1 s, demo 3 s; without: plan 8 s, demo 6 s.
+that imports numba: the median of three. ``whole_cpu_s`` is that with the imports. Peers
+that are installed make a first call, too, imports included. Targets with the wheel that
+brings machine code: each 0.3 s, first plan 1 s, demo 3 s; without: plan 8 s, demo 6 s.
+``--rounds`` and ``--calls`` measure less.
 """
 
 from __future__ import annotations
 
+import argparse
+import importlib.metadata
 import os
 import statistics
 import sys
@@ -47,6 +51,34 @@ CALLS = {
     "check=True, stdout=subprocess.DEVNULL)",
 }
 
+PEERS = {
+    "mujoco": "import mujoco\n"
+    "model = mujoco.MjModel.from_xml_string('<mujoco><worldbody><body><freejoint/>"
+    '<geom size="0.1"/></body></worldbody></mujoco>\')\n'
+    "mujoco.mj_step(model, mujoco.MjData(model))",
+    "pin": "import numpy as np\nimport pinocchio\n"
+    "model = pinocchio.buildSampleModelManipulator()\n"
+    "zero = np.zeros(model.nv)\n"
+    "pinocchio.rnea(model, model.createData(), zero, zero, zero)",
+    "coal": "import coal\n"
+    "ball, pose = coal.Sphere(1.0), coal.Transform3s.Identity()\n"
+    "coal.collide(ball, pose, ball, pose, coal.CollisionRequest(), "
+    "coal.CollisionResult())",
+    "ompl": "from ompl import base, geometric, util\n"
+    "util.setLogLevel(util.LogLevel.LOG_NONE)\n"
+    "space = base.RealVectorStateSpace(7)\n"
+    "bounds = base.RealVectorBounds(7)\n"
+    "bounds.setLow(-1.0)\nbounds.setHigh(1.0)\nspace.setBounds(bounds)\n"
+    "setup = geometric.SimpleSetup(space)\n"
+    "setup.setStateValidityChecker(lambda state: True)\n"
+    "ends = [space.allocState() for _ in range(2)]\n"
+    "for i in range(7):\n    ends[0][i], ends[1][i] = -0.5, 0.5\n"
+    "setup.setStartAndGoalStates(*ends)\n"
+    "setup.setPlanner(geometric.RRTConnect(setup.getSpaceInformation()))\n"
+    "assert setup.solve(5.0)",
+}
+"""A small first call of each peer, by its distribution."""
+
 
 def measure(interpreter: str, code: str) -> tuple[float, float]:
     """Return processor and clock seconds of a process with an empty cache."""
@@ -69,20 +101,47 @@ def measure(interpreter: str, code: str) -> tuple[float, float]:
     return used.ru_utime + used.ru_stime, passed
 
 
+def installed(name: str) -> bool:
+    """Return whether a distribution is installed."""
+    try:
+        importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
 def main() -> None:
-    for interpreter in sys.argv[1:] or [sys.executable]:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("interpreters", nargs="*", default=[sys.executable])
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--calls", nargs="+", choices=CALLS, default=list(CALLS))
+    options = parser.parse_args()
+    peers = {
+        name: round(
+            min(measure(sys.executable, code)[0] for _ in range(options.rounds)), 2
+        )
+        for name, code in PEERS.items()
+        if installed(name)
+    }
+    for interpreter in options.interpreters:
         # processes that are waited for count with their children
         base = [measure(interpreter, "import numba") for _ in range(ROUNDS)]
         least = [min(one) for one in zip(*base, strict=True)]
         figures = {}
-        for name, code in CALLS.items():
-            runs = [measure(interpreter, code) for _ in range(ROUNDS)]
+        for name in options.calls:
+            runs = [measure(interpreter, CALLS[name]) for _ in range(options.rounds)]
             cpu, clock = (statistics.median(one) for one in zip(*runs, strict=True))
             figures[name] = {
                 "cpu_s": round(cpu - least[0], 2),
                 "clock_s": round(clock - least[1], 2),
+                "whole_cpu_s": round(cpu, 2),
             }
-        report("first_calls", python=interpreter, calls=figures)
+        report(
+            "first_calls",
+            python=interpreter,
+            calls=figures,
+            peers={name: {"cpu_s": spent} for name, spent in peers.items()},
+        )
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class Pyrave:
         made = env.create("robot", "")
         made.init(description)
         env.add(made)
-        self.env = env
+        self.env, self.robot = env, made
         arm = made.manipulators["arm"]
         columns = np.empty((6, model.n_dof))
 
@@ -217,6 +217,7 @@ def batches(
     return {
         "batch/pyrave": lambda: whole(model, base, many, out),
         "batch/pyrave_new_array": lambda: whole(model, base, many),
+        "batch/pyrave_robot": lambda: ours.robot.compute_link_transforms(many),
         "batch/pinocchio": pinocchio_loop,
     }
 
@@ -270,7 +271,7 @@ def measure(robot: Robot, samples: int, n_batch: int) -> dict[str, Any]:
     calls = {
         name: n_batch if name.startswith("batch/pyrave") else CALLS for name in found
     }
-    median = {name: found[name]["median_s"] / calls[name] for name in found}
+    median = {name: found[name]["cpu_median_s"] / calls[name] for name in found}
     least = {name: found[name]["min_s"] / calls[name] for name in found}
     targets = TARGETS[robot.name]
     return {

@@ -6,15 +6,16 @@
     python benchmarks/loading.py --file lab.env.xml --resource-root data --openrave 0.38
     python benchmarks/loading.py --file pr2.zae --openrave 0.56 --target 0.5
 
-The thousand boxes are compared with lxml's parse and walk of the same bytes (target:
-<= 15 times) and with MuJoCo's load of the same boxes as MJCF. A given scene is loaded
-with its meshes left for when they are used, and with every mesh; `--openrave` repeats
-what OpenRAVE takes (seconds; `--target` is the share of it that is aimed at). Both also
-in a fresh process. A COLLADA file is compared with pycollada's load of it, which reads
-geometry alone, and only when asked for. `--urdf` loads the files of the extra `robots`
-beside yourdfpy, with and without meshes (target: faster on each), Pinocchio and MuJoCo.
-`--robwork` loads a WorkCell of 300 boxes and 20 arms and its Dynamic WorkCell, and all
-such files in a folder, beside lxml's parse (target: <= 12 times, meshes aside).
+The thousand boxes are compared with lxml's parse and walk of the same bytes (target: <=
+15 times) and with MuJoCo's load of the same boxes as MJCF, and a humanoid's URDF with
+what `--urdf` compares. A given scene is loaded with its meshes left for when they are
+used, and with every mesh; `--openrave` repeats what OpenRAVE takes (seconds; `--target`
+is the share of it that is aimed at). Both also in a fresh process. A COLLADA file is
+compared with pycollada's load of it, which reads geometry alone, and only when asked
+for. `--urdf` loads the files of the extra `robots` beside yourdfpy, with and without
+meshes (target: faster on each), Pinocchio and MuJoCo. `--robwork` loads a WorkCell of
+300 boxes and 20 arms and its Dynamic WorkCell, and all such files in a folder, beside
+lxml's parse (target: <= 12 times, meshes aside).
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from typing import Any
 
 from lxml import etree
 from measuring import interleaved, report
+from robots import humanoid
+from urdf_files import compared, robots
 
 import pyrave
 
@@ -176,6 +179,10 @@ def boxes() -> dict[str, Any]:
             figures = interleaved(cases, ROUNDS, warm_up=2)
         figures["pyrave_in_a_fresh_process"] = fresh(path, [])
         size = path.stat().st_size
+        robot = Path(name) / "humanoid.urdf"
+        robot.write_text(humanoid().urdf())
+        with collector_off():
+            (as_urdf,) = compared([robot])["files"].values()
     mine = figures["pyrave_load"]["median_s"]
     found = {
         "bodies": BODIES,
@@ -183,6 +190,7 @@ def boxes() -> dict[str, Any]:
         "figures": figures,
         "ratio_to_lxml": mine / figures["lxml_parse_and_walk"]["median_s"],
         "target_ratio_to_lxml": 15,
+        "urdf": as_urdf,
     }
     if "mujoco_load" in figures:
         found["ratio_to_mujoco"] = mine / figures["mujoco_load"]["median_s"]
@@ -292,8 +300,6 @@ def main() -> None:
     parser.add_argument("--urdf", action="store_true", help="robots as URDF")
     options = parser.parse_args()
     if options.urdf:
-        from urdf_files import compared, robots
-
         with collector_off():
             report("loading", **compared(robots()))
     elif options.robwork:

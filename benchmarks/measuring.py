@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -19,13 +21,14 @@ def interleaved(
     """Run all cases in turn, so that drift of the machine hits all alike.
 
     Returns the median, smallest and largest wall time of each in seconds, and the least
-    processor time, that of processes which a case starts included.
+    and the median processor time, that of processes which a case starts included: what
+    other processes do in a sample of milliseconds is in its wall time alone.
     """
     times: dict[str, list[float]] = {name: [] for name in cases}
     worked: dict[str, list[float]] = {name: [] for name in cases}
     for turn in range(warm_up + rounds):
         for name, case in cases.items():
-            start, spent = time.perf_counter(), processor_time()
+            spent, start = processor_time(), time.perf_counter()
             case()
             if turn >= warm_up:
                 times[name].append(time.perf_counter() - start)
@@ -36,6 +39,7 @@ def interleaved(
             "min_s": min(values),
             "max_s": max(values),
             "cpu_s": min(worked[name]),
+            "cpu_median_s": statistics.median(worked[name]),
         }
         for name, values in times.items()
     }
@@ -92,9 +96,19 @@ def python(
     return process(sys.executable, "-c", code, environment=environment)
 
 
+def processor() -> str:
+    """Return the processor's name, as the system knows it."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
 def machine() -> dict[str, Any]:
     """Return what the figures were measured on."""
     return {
+        "processor": processor(),
         "python": platform.python_version(),
         "system": platform.platform(),
         "cores": os.cpu_count(),

@@ -1,4 +1,4 @@
-"""Planning with BiRRT against OMPL's RRTConnect, which checks with MuJoCo.
+"""Planning with BiRRT against roboplan, and OMPL's RRTConnect, which asks MuJoCo.
 
 100 problems each of six scenes around the shipped seven-joint arm, one of them with two
 arms (14 joints): the same solids in both libraries, whose answers about 500 random
@@ -11,9 +11,12 @@ measured one after the other.
 * kernel: the search alone, collisions prepared before.
 * ompl: ``SimpleSetup.solve`` with a validity check in Python that calls MuJoCo, every
   0.03 rad along a motion; ours are checked every 0.017 rad of any joint. No shortcuts.
+* roboplan: its search alone, all in C++ on Pinocchio and coal, every 0.03 rad, too; and
+  roboplan_whole: with its shortcuts and its timing.
 
-Success is a path within 10 s. Violations are paths of the call that touch something
-where the checker ``coal`` looks, or a dense row of ours without it: every 0.002 rad.
+Success is a path within 10 s; what is not solved counts as 10 s. Violations are paths
+of the call that touch something where the checker ``coal`` looks, or a dense row of
+ours without it: every 0.002 rad.
 
 ``--reference LAB1`` adds the original's problem: the WAM in its lab1.env.xml, with
 the folder of its data in OPENRAVE_DATA.
@@ -21,15 +24,17 @@ the folder of its data in OPENRAVE_DATA.
 and counts wrong causes and answers later than 1.05 of the timeout: 0 of both. With
 ``--problems 0`` this is all that is done. `planning_clock.py` measures the same where
 other work makes answers late, `planning_sweep.py` what trajectories keep.
-``pip install pyrave[bench] ompl coal`` installs the peers.
+``pip install pyrave[bench]`` installs the peers; roboplan may be missing.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.metadata
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -187,6 +192,16 @@ def compare(scene: Scene, count: int, *, ompl: bool) -> dict[str, Any]:
         step = OMPL_STEP / float(np.linalg.norm(high - low))
         peer = Ompl(low, high, check, step)
         rows["ompl"] = lambda start, goal, _seed: peer.solve(start, goal, SECONDS)
+        with contextlib.suppress(ImportError):
+            from planning_roboplan import Roboplan
+
+            for name, whole in (("roboplan", False), ("roboplan_whole", True)):
+                other = Roboplan(scene.env, robot, OMPL_STEP, whole=whole)
+                rows[name] = partial(other.solve, SECONDS)
+            made["different_from_roboplan"] = different(scene, other.collides())
+    told = {key: made[key] for key in made if key.startswith("different")}
+    if any(count > COMPARED // 100 for count in told.values()):
+        raise SystemExit(f"the libraries' scenes are not the same: {told}")
     times: dict[str, list[float]] = {name: [] for name in rows}
     solved = dict.fromkeys(rows, 0)
     lengths, violations = [], 0
@@ -199,7 +214,7 @@ def compare(scene: Scene, count: int, *, ompl: bool) -> dict[str, Any]:
             spent = time.process_time() - begin
             if not seed:
                 continue  # that was the warm-up
-            times[name].append(spent)
+            times[name].append(spent if path is not None else max(spent, SECONDS))
             solved[name] += path is not None
             if name == "call" and path is not None:
                 lengths.append(rows["call"].lengths)
@@ -207,10 +222,11 @@ def compare(scene: Scene, count: int, *, ompl: bool) -> dict[str, Any]:
     found = {name: summary(times[name], solved[name], len(asked)) for name in rows}
     made["length_found"], made["length"] = np.median(lengths, axis=0).round(3).tolist()
     made["violations"] = violations
-    for name in rows:
-        if name != "ompl" and "ompl" in found:
-            ratio = found[name]["median_ms"] / found["ompl"]["median_ms"]
-            made[f"{name}_by_ompl"] = round(ratio, 3)
+    for name in ("plan", "call", "kernel"):
+        for other in ("ompl", "roboplan", "roboplan_whole"):
+            if other in found:
+                ratio = found[name]["median_ms"] / found[other]["median_ms"]
+                made[f"{name}_by_{other}"] = round(ratio, 3)
     return {**found, **made}
 
 

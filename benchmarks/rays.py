@@ -3,10 +3,11 @@
     python benchmarks/rays.py [--json] [--open3d-python PYTHON] [--rounds N]
 
 Times of one core are CPU time, which other work on the machine disturbs less than wall
-time; all peers take turns. Ratios are medians of the ratios of the turns. Both give
+time; all peers take turns. Ratios are medians of the ratios of the turns. All give
 distances and ids in numpy: Embree and Open3D of float32 rays that they need no copy of,
-pyrave through `RayScene.cast` and, for the laser, `Environment.raycast`, of float64
-ones. Embree, through embreex, and Open3D cast at the triangles of the primitives.
+pyrave through `RayScene.cast` of float64 ones, and as people call it through
+`Environment.raycast`, which gives places and normals, too. Embree, through embreex, and
+Open3D cast at the triangles of the primitives.
 
 Kernels are compiled before they are used. Peers that are not installed are left out;
 Open3D may live in another interpreter.
@@ -27,10 +28,21 @@ import numpy as np
 import rays_scenes as scenes
 from measuring import report
 
+import pyrave
 from pyrave.geometry import Mesh, RayInstance, RayScene
 from pyrave.geometry.mesh_bvh import _build
 from pyrave.geometry.workers import core_count
-from pyrave.scene import Box, Cylinder, Sphere
+from pyrave.scene import (
+    BodyDescription,
+    Box,
+    Cylinder,
+    GeometryDescription,
+    LinkDescription,
+    MeshData,
+    Pose,
+    Sphere,
+    TriMesh,
+)
 
 RANGE = 1000.0
 FOLDER = Path(__file__).parent
@@ -152,9 +164,22 @@ def mujoco_case(items, origins, directions):
     return run
 
 
+def environment_of(items):
+    """Return an environment that has each instance as a body."""
+    env = pyrave.Environment()
+    for number, item in enumerate(items):
+        shape = item.solid
+        if isinstance(shape, Mesh):
+            shape = TriMesh(MeshData(shape.vertices, shape.faces))
+        link = LinkDescription("base", geometries=(GeometryDescription(shape),))
+        pose = Pose.from_matrix(item.T_world)
+        env.create_body(BodyDescription(f"body{number}", links=(link,), pose=pose))
+    return env
+
+
 def compare(name, items, peers_of, rounds, open3d):
     """Return the rows of one scene."""
-    scene = RayScene(items)
+    scene, env = RayScene(items), environment_of(items)
     triangles = scenes.triangles_of(items)
     bundles = {key: make() for key, make in scenes.BUNDLES.items()}
     if open3d:
@@ -167,7 +192,13 @@ def compare(name, items, peers_of, rounds, open3d):
         def ours(o=origins, d=directions):
             return scene.cast(o, d, RANGE, fields=(), threads=1)
 
-        cases = {"pyrave": lambda r=repeat, f=ours: clocked(f, r)}
+        def called(o=origins, d=directions):
+            return env.raycast(o, d, threads=1)
+
+        cases = {
+            "pyrave": lambda r=repeat, f=ours: clocked(f, r),
+            "raycast": lambda r=repeat, f=called: clocked(f, r),
+        }
         for peer, make in peers_of(triangles, items, origins, directions).items():
             if make is not None:
                 cases[peer] = lambda r=repeat, f=make: clocked(f, r)
@@ -180,18 +211,23 @@ def compare(name, items, peers_of, rounds, open3d):
                 if turn:
                     times[peer].append(seconds / repeat / n * 1e9)
         for peer, values in times.items():
-            if peer == "pyrave":
+            if peer in {"pyrave", "raycast"}:
                 continue
-            ratio = statistics.median(
-                a / b for a, b in zip(times["pyrave"], values, strict=True)
+            ratio, called_ratio = (
+                statistics.median(
+                    a / b for a, b in zip(times[own], values, strict=True)
+                )
+                for own in ("pyrave", "raycast")
             )
             rows.append(
                 {
                     "case": f"{name}/{rays}",
                     "peer": peer,
                     "ours_ns": statistics.median(times["pyrave"]),
+                    "called_ns": statistics.median(times["raycast"]),
                     "peer_ns": statistics.median(values),
                     "ratio": ratio,
+                    "called_ratio": called_ratio,
                     "target": TARGETS.get((name, rays, peer)),
                 }
             )
