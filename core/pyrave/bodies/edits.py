@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.scene import BodyDescription, JointAxis, JointDescription, Pose
+from pyrave.scene import (
+    BodyDescription,
+    JointAxis,
+    JointDescription,
+    MimicFormula,
+    Pose,
+)
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -77,22 +83,17 @@ def with_zero_at(
     ------
     NotSupportedError
         A joint is not at zero whose axes cannot be counted from elsewhere: spherical,
-        trajectory, with more than two axes, or one that follows others.
+        trajectory, or with more than two axes.
     """
     joints = tuple(
         _moved(joint, tuple(its.tolist())) if its.any() else joint
         for joint, its in zip(description.joints, values, strict=True)
     )
-    moved = [
-        known.name
-        for known, made in zip(description.joints, joints, strict=True)
-        if known is not made
-    ]
-    followers = [j.name for j in joints if any(axis.mimic for axis in j.axes)]
-    if moved and followers:
-        raise NotSupportedError(
-            f"joint {followers[0]!r} of {description.name!r} follows others by a "
-            "formula, which counts from the present zero"
+    shifts = _shifts_by_name(description.joints, values)
+    if shifts:
+        joints = tuple(
+            _with_shifted_formulas(joint, its, shifts)
+            for joint, its in zip(joints, values, strict=True)
         )
     return replace(description, joints=joints, dof_values=None)
 
@@ -118,6 +119,56 @@ def _moved(joint: JointDescription, values: tuple[float, ...]) -> JointDescripti
     if len(values) > 1:
         far = far @ _motion(joint.axes[1], -values[1])
     return replace(joint, axes=axes, T_parent_joint=near, T_child_joint=far)
+
+
+def _with_shifted_formulas(
+    joint: JointDescription, values: Array, shifts: Mapping[str, float]
+) -> JointDescription:
+    """Return a joint whose formulas count from other zeros, its own among them."""
+    if not any(axis.mimic for axis in joint.axes):
+        return joint
+    axes = tuple(
+        replace(axis, mimic=_shifted(axis.mimic, value, shifts)) if axis.mimic else axis
+        for axis, value in zip(joint.axes, values.tolist(), strict=True)
+    )
+    return replace(joint, axes=axes)
+
+
+def _shifts_by_name(
+    joints: tuple[JointDescription, ...], values: tuple[Array, ...]
+) -> dict[str, float]:
+    """Return the values of axes that are not at zero, by their names in formulas."""
+    found = {
+        f"{joint.name}_{k}": value
+        for joint, its in zip(joints, values, strict=True)
+        for k, value in enumerate(its.tolist())
+    }
+    for joint, its in zip(joints, values, strict=True):
+        if len(its):
+            found[joint.name] = float(its[0])
+    return {name: value for name, value in found.items() if value}
+
+
+def _shifted(
+    formula: MimicFormula, value: float, shifts: Mapping[str, float]
+) -> MimicFormula:
+    """Return a formula of values that are less by `shifts`, for one less by `value`."""
+
+    def begun(text: str) -> str:
+        # a part may have the name of the joint that it is made of
+        parts = (
+            f"{name} := {name} + {shift!r}; "
+            for name, shift in shifts.items()
+            if name in text
+        )
+        return "".join(parts) + text if text else ""
+
+    parts, _, result = formula.position.rstrip("; ").rpartition(";")
+    position = begun(f"{parts.strip()}; ({result.strip()}) - {value!r}".lstrip("; "))
+    velocity, acceleration = begun(formula.velocity), begun(formula.acceleration)
+    return replace(
+        formula, position=position, velocity=velocity, acceleration=acceleration
+    )
 
 
 def _motion(axis: JointAxis, value: float) -> Pose:

@@ -286,8 +286,7 @@ class KinBody(BodyCollisions, EvaluatedModel):
         Raises
         ------
         NotSupportedError
-            A joint that is not at zero is spherical, has more than two axes or a path,
-            or the body has followers.
+            A joint that is not at zero is spherical, has more than two axes or a path.
         """
         present, offset, placed = self.joint_values, self.dof_values, self._placed
         spans = self._model.joint_values.tolist()

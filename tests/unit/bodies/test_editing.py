@@ -376,11 +376,52 @@ def test_another_zero(env, kind):
     np.testing.assert_allclose(twin.link_transforms, expected, atol=1e-14)
 
 
-def test_a_zero_that_formulas_count_from_stays(robot):
-    robot.dof_values = (0.1, 0, 0)
-    with pytest.raises(NotSupportedError, match="'follow' of 'robot' follows others"):
-        robot.set_zero_configuration()
-    assert robot.dof_values[0] == 0.1
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "2*J + 0.1",
+        "a := sin(J_1); a*J - a < 3",
+        "if(J > 0.2, J, J^2);",
+        "J_0*0.5 + odd-name - 0.25*J_1",
+    ],
+)
+def test_formulas_count_from_the_new_zero(env, formula):
+    links = tuple(LinkDescription(n, geometries=(BALL,)) for n in "ABCD")
+    near = Pose.from_axis_angle((1, 2, 3), 0.5, (0.1, 0.2, 0.3))
+    follows = MimicFormula(
+        formula, velocity="|J 3*J |J_1 0" if formula[0] == "2" else ""
+    )
+    joints = (
+        JointDescription(
+            "J", "universal", "A", "B", near, axes=(JointAxis(X), JointAxis(Y))
+        ),
+        JointDescription("odd-name", "hinge", "B", "C", near, axes=(JointAxis(Z),)),
+        JointDescription(
+            "K",
+            "hinge",
+            "C",
+            "D",
+            near,
+            axes=(JointAxis(Z, mimic=follows, lower=-9, upper=9),),
+        ),
+    )
+    body = env.create_body(RobotDescription("body", links, joints))
+    rng = np.random.default_rng(5)
+    body.dof_limits = ([-2] * 3, [2] * 3)
+    q, more = rng.uniform(0.1, 0.5, (2, 3))
+    body.dof_values = q + more
+    expected = body.link_transforms
+    jacobian = body.active.jacobian("D")
+    body.dof_values = q
+    present = body.link_transforms
+    for _ in range(2):
+        body.set_zero_configuration()
+        assert body.dof_values.tolist() == [0] * 3
+        np.testing.assert_allclose(body.joint_values, 0.0, atol=1e-14)
+        np.testing.assert_allclose(body.link_transforms, present, atol=1e-14)
+    body.dof_values = more
+    np.testing.assert_allclose(body.link_transforms, expected, atol=1e-13)
+    np.testing.assert_allclose(body.active.jacobian("D"), jacobian, atol=1e-12)
 
 
 # -- structure ---------------------------------------------------------------------

@@ -357,7 +357,7 @@ class _PartialsParser(_Parser):
         rest = self.text[self.position : self.position + 1]
         self.position = start
         opens = rest.isalnum() or (rest != "" and rest in "_.(-+!")
-        return name in self.names and name not in self.parts and opens
+        return name in self.names and opens
 
     def partials(self) -> dict[str, Expression]:
         self.statements()
