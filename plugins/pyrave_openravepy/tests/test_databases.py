@@ -183,3 +183,27 @@ def test_databases_are_programs(openravepy, capsys):
     with pytest.raises(openravepy.openrave_exception, match="--robot is missing"):
         run(args=["linkstatistics"])
     model.env.Destroy()
+
+
+def test_views_are_those_of_a_sphere_and_of_cones(openravepy):
+    from openravepy.examples._scenes import EYE
+
+    env = openravepy.Environment()
+    env.StopSimulation()
+    assert env.LoadData(EYE)
+    robot, mug = env.GetRobots()[0], env.GetKinBody("mug")
+    robot.SetActiveManipulator("arm")
+    model = openravepy.databases.visibilitymodel.VisibilityModel(
+        robot, mug.GetLinks()[0], sensorname="eye"
+    )
+    middle = mug.ComputeAABBFromTransform(np.eye(4)).pos()
+    found = {}
+    for cone in ([0, 0, 0.9], [0, 0, 0.2]):
+        model.generate(sphere=[0, 0.3], conedirangles=[cone])
+        ways = model.visibilitytransforms[:, 4:] - middle
+        np.testing.assert_allclose(np.linalg.norm(ways, axis=1), 0.3, atol=1e-6)
+        angles = np.arccos(ways[:, 2] / 0.3)
+        found[cone[2]] = len(ways)
+        assert (angles <= cone[2] + 1e-6).all()
+    assert found[0.9] > 0
+    env.Destroy()

@@ -14,6 +14,7 @@ from pyrave_openravepy.api.foundation.objects import as_native
 from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.functions.transforms import poseFromMatrices
 from pyrave_openravepy.api.interfaces.BaseManipulation import BaseManipulation
+from pyrave_openravepy.api.interfaces.visualfeedback import VisualFeedback
 
 __all__ = ["VisibilityModel", "run"]
 
@@ -107,8 +108,24 @@ class VisibilityModel(DatabaseGenerator):
         localtransforms: Any = None,
     ) -> None:
         super().generate(preshapes=preshapes)
+        if sphere is not None or conedirangles is not None:
+            chosen = {"sphere": sphere, "conedirangles": conedirangles}
+            self.visibilitytransforms = self._extents(**chosen)
         if localtransforms is not None:
             self.SetCameraTransforms(localtransforms)
+
+    def _extents(self, **chosen: Any) -> Array:
+        """Return the poses (n, 7) of a sphere or of cones that the camera may take."""
+        visual = VisualFeedback(self.robot)
+        visual.SetCameraAndTarget(
+            sensorname=self.attachedsensor.name,
+            manipname=arm_of(self).name,
+            sensorrobot=self.sensorrobot.GetName(),
+            targetlink=as_native(self.targetlink),
+            targetgeomname=self.targetgeomname,
+        )
+        found = visual.ProcessVisibilityExtents(**chosen)
+        return np.array(found, np.float64).reshape(-1, 7)
 
     def SetCameraTransforms(self, transforms: Any) -> None:
         """Take poses of the camera in the frame of the target's link."""
