@@ -7,6 +7,15 @@ import numpy as np
 import pytest
 from openravepy_bodies import new_body
 
+from pyrave.scene import (
+    BodyDescription,
+    JointAxis,
+    JointDescription,
+    LinkDescription,
+    Pose,
+)
+from pyrave_openravepy.api.foundation.objects import as_native
+
 
 @pytest.fixture
 def env(openravepy):
@@ -80,6 +89,37 @@ def test_infos_make_the_body_again(openravepy, env):
     )
     assert again.GetDOFValues() == pytest.approx([0.7])
     assert again.GetKinematicsGeometryHash() == body.GetKinematicsGeometryHash()
+
+
+def test_a_body_of_infos_has_the_hash_of_what_they_say(openravepy, env):
+    """Frames of joints are not unique: infos write them in their own way."""
+    native = as_native(env)
+    near = Pose.from_axis_angle((1, 2, 3), 0.5, (0.1, 0.2, 0.3))
+    far = Pose.from_axis_angle((3, 1, 2), 0.8, (0.3, 0.1, 0.2))
+    links = tuple(LinkDescription(name) for name in "ABC")
+    hashes = set()
+    for way, place in (((0, 1, 0), near), ((0, 1, 0), far), ((0, 0, 1), near)):
+        axis, slide = JointAxis(way), JointAxis((1, 0, 0), prismatic=True)
+        joints = (
+            JointDescription("j", "hinge", "A", "B", place, far, (axis,)),
+            JointDescription(
+                "k",
+                "slider",
+                "B",
+                "C",
+                far,
+                near,
+                (slide,),
+            ),
+        )
+        made = native.create_body(BodyDescription(f"body{len(hashes)}", links, joints))
+        body, again = env.GetKinBody(made.name), new_body(env)
+        again.InitFromKinBodyInfo(body.ExtractInfo())
+        found = again.GetKinematicsGeometryHash()
+        assert found == body.GetKinematicsGeometryHash()
+        assert again._native.structure.kinematics_hash != made.structure.kinematics_hash
+        hashes.add(found)
+    assert len(hashes) == 3
 
 
 def test_an_info_of_a_body_through_json(openravepy, env):
