@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pyrave.jit.cache import chosen_directory
+
 ROOT = Path(__file__).parents[2]
 THIRD_PARTY = ROOT / "tests" / "thirdparty"
 PACKAGES = (
@@ -131,15 +133,13 @@ def wheels(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def kernel_cache(tmp_path_factory):
-    """One numba cache for all processes of these tests."""
-    return tmp_path_factory.mktemp("kernels")
+def new_venv(tmp_path_factory):
+    """A function that makes an environment without pyrave.
 
-
-@pytest.fixture(scope="session")
-def new_venv(tmp_path_factory, kernel_cache):
-    """A function that makes an environment without pyrave."""
-    return lambda name: Venv(tmp_path_factory.mktemp(name) / "env", kernel_cache)
+    It has the cache of all tests: kernels are the same wherever they are installed.
+    """
+    cache = chosen_directory()
+    return lambda name: Venv(tmp_path_factory.mktemp(name) / "env", cache)
 
 
 @pytest.fixture(scope="session")

@@ -298,7 +298,7 @@ def _kinematics() -> None:
 
     for kernel in (*POSES, *LIMITS, *JACOBIANS):
         kernel.now()
-    robot = load("robots/arms/panda.robot.xml").robots[0]
+    robot = load("robots/heron7.robot.xml").robots[0]
     arm = robot.manipulators[0]
     robot.dof_values = robot.dof_values
     q = np.zeros((2, robot.dof))
