@@ -153,7 +153,7 @@ def test_reach_of_an_arm(openravepy, robot):
     assert (np.linalg.norm(points[inside], axis=1) < 1).all()
 
 
-def test_places_of_the_base(openravepy, robot):
+def test_places_of_the_base(openravepy, robot, caplog):
     database = openravepy.databases.inversereachability
     model = database.InverseReachabilityModel(robot)
     model.autogenerate()
@@ -170,6 +170,10 @@ def test_places_of_the_base(openravepy, robot):
     pose, index, (values, indices) = next(model.sampleBaseDistributionIterator([goal]))
     assert (len(pose), index, len(values)) == (7, 0, len(indices))
     assert model.testSampling(N=20) < 0.5
+    assert "no effect" not in caplog.text
+    next(model.sampleBaseDistributionIterator([goal], logllthresh=3, weight=0.5))
+    assert "weight of inverse reachability: no effect" in caplog.text
+    assert "logllthresh of inverse reachability: no effect" in caplog.text
 
 
 def test_databases_are_programs(openravepy, capsys):

@@ -13,6 +13,7 @@ from pyrave_openravepy.api.databases._generator import DatabaseGenerator, arm_of
 from pyrave_openravepy.api.databases.kinematicreachability import ReachabilityModel
 from pyrave_openravepy.api.enums import IkFilterOptions
 from pyrave_openravepy.api.foundation.errors import PlanningError
+from pyrave_openravepy.api.foundation.logs import RaveLogWarn
 from pyrave_openravepy.api.foundation.objects import as_native
 from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.functions.transforms import poseFromMatrices
@@ -21,6 +22,8 @@ __all__ = ["InverseReachabilityModel", "run"]
 
 Array = NDArray[np.float64]
 Distribution = tuple[Callable[[Any], Array], Callable[..., Any], Array]
+
+_LOG_LIKELIHOOD = 2.0
 
 
 class InverseReachabilityModel(DatabaseGenerator):
@@ -62,6 +65,7 @@ class InverseReachabilityModel(DatabaseGenerator):
     def generate(
         self, heightthresh: Any = None, quatthresh: Any = None, Nminimum: Any = None
     ) -> None:
+        _tell_ignored(Nminimum=Nminimum)
         super().generate(heightthresh=heightthresh, quatthresh=quatthresh)
 
     @staticmethod
@@ -93,14 +97,18 @@ class InverseReachabilityModel(DatabaseGenerator):
         return np.array(self._results().equivalence_class(matrix_of(Tgrasp)))
 
     def computeBaseDistribution(
-        self, Tgrasp: Any, logllthresh: float = 2.0, zaxis: Any = None
+        self, Tgrasp: Any, logllthresh: float = _LOG_LIKELIHOOD, zaxis: Any = None
     ) -> Distribution:
         """Return the density of poses, a function that draws them, and their bounds."""
         return self.computeAggregateBaseDistribution([Tgrasp], logllthresh, zaxis)
 
     def computeAggregateBaseDistribution(
-        self, Tgrasps: Any, logllthresh: float = 2.0, zaxis: Any = None
+        self, Tgrasps: Any, logllthresh: float = _LOG_LIKELIHOOD, zaxis: Any = None
     ) -> Distribution:
+        _tell_ignored(
+            logllthresh=None if logllthresh == _LOG_LIKELIHOOD else logllthresh,
+            zaxis=zaxis,
+        )
         poses = np.array([matrix_of(pose) for pose in Tgrasps])
         found = self._results().base_distribution(poses)
         if not found:
@@ -129,12 +137,13 @@ class InverseReachabilityModel(DatabaseGenerator):
     def sampleBaseDistributionIterator(
         self,
         Tgrasps: Any,
-        logllthresh: float = 2.0,
+        logllthresh: float = _LOG_LIKELIHOOD,
         weight: float = 1.0,
         Nprematuresamples: int = 1,
         zaxis: Any = None,
     ) -> Iterator[tuple[Array, int, tuple[Array, Any]]]:
         """Yield poses of the base, the number of the pose reached, and joint values."""
+        _tell_ignored(weight=None if weight == 1.0 else weight)
         _, draw, _ = self.computeAggregateBaseDistribution(Tgrasps, logllthresh, zaxis)
         while True:
             poses, targets = draw(max(1, int(Nprematuresamples)), weight)
@@ -228,6 +237,16 @@ class InverseReachabilityModel(DatabaseGenerator):
         onlymaniplinks: bool = True,
     ) -> Any:
         return self._results().show()
+
+
+def _tell_ignored(**given: Any) -> None:
+    """Log a line about options that were given and have no effect."""
+    names = [name for name, value in given.items() if value is not None]
+    if names:
+        RaveLogWarn(
+            f"{', '.join(names)} of inverse reachability: no effect, the density has "
+            "no options here"
+        )
 
 
 def run(args: Any = None, **kwargs: Any) -> Any:
