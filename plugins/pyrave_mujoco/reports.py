@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pyrave.errors import Problem, Severity
@@ -92,7 +93,11 @@ class Reports:
 
     def _overlaps(self, scene: Scene, settings: MujocoSettings) -> None:
         """Name links that push each other although their meshes are apart."""
-        other_way = "pieces" if settings.concave_meshes == "faces" else "faces"
+        other_way, brings = "faces", ""
+        if settings.concave_meshes == "faces":
+            other_way = "pieces"
+            if find_spec("coacd") is None:
+                brings = ", after pip install 'pyrave[convex]',"
         for one, other, depth in false_overlaps(self._env, scene, scene.inexact):
             pair = f"{one.body.name}/{one.name}", f"{other.body.name}/{other.name}"
             if self._is_new(*pair):
@@ -101,8 +106,9 @@ class Reports:
                     "their meshes do not touch, and what stands for these in the "
                     f"engine overlaps by {1e3 * depth:.3g} mm",
                     "hulls-overlap",
-                    f"concave_meshes={other_way!r} in the engine's settings, or a mesh "
-                    "of fewer faces, fits better; env.ignored_pairs lets the two pass",
+                    f"concave_meshes={other_way!r} in the engine's settings{brings} or "
+                    "a mesh of fewer faces fits better; env.ignored_pairs lets the two "
+                    "pass",
                 )
 
     def _falls(self, body: KinBody) -> None:

@@ -184,9 +184,13 @@ def test_a_vessel_that_moves_goes_over_a_peg_and_holds_a_ball():
     assert over.problems == ()
 
 
-def test_many_faces_become_hulls_and_the_pairs_are_named_once(monkeypatch):
+@pytest.mark.parametrize("has_coacd", [True, False])
+def test_many_faces_become_hulls_and_the_pairs_are_named_once(monkeypatch, has_coacd):
+    from pyrave_mujoco import reports
     from pyrave_mujoco.geoms import contact_pairs
 
+    found = object() if has_coacd else None
+    monkeypatch.setattr(reports, "find_spec", lambda _name: found)
     monkeypatch.setattr(contact_pairs, "MOST_MOVING", 3 * 64)  # 3 a segment, and 2
     env = world(floor(), shape("bowl", bowl(64)), ball("ball", (0, 0, 0.0501), 0.04))
     run(env, 0.1)
@@ -197,6 +201,7 @@ def test_many_faces_become_hulls_and_the_pairs_are_named_once(monkeypatch):
     )
     assert "mm" in problem.message
     assert "concave_meshes='pieces'" in problem.hint
+    assert ("pyrave[convex]" in problem.hint) == (not has_coacd)
     env.bodies["ball"].transform = [1, 0, 0, 0, 0, 0, 0.0501]
     env.bodies["ball"].links[0].mass = 2.0  # another model
     run(env, 0.1)

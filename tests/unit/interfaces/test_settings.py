@@ -7,11 +7,10 @@ import pickle
 import re
 import types
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import pyrave
 from pyrave import SettingError, setting
@@ -648,6 +647,6 @@ def test_arrays_are_known_behind_an_alias():
     """As `NDArray` of numpy 2.5 is one from Python 3.12 on."""
 
     class Alias:
-        __value__ = NDArray[np.float64]
+        __value__ = np.ndarray[Any, np.dtype[np.float64]]
 
     assert is_simple(types.GenericAlias(Alias(), (np.float64,)))
