@@ -40,12 +40,61 @@ def _counted_products(compile_it):
 
 
 def test_types_of_a_call_are_looked_for_once():
-    from pyrave.jit.numba_internals import call_types_found_once
+    from pyrave.jit.quick_compiler import call_types_found_once
 
     usual, found = _counted_products(contextlib.nullcontext)
     once, same = _counted_products(call_types_found_once)
     assert once == 1 < usual
     assert same == found == 42.0
+
+
+def test_registries_are_read_again_only_after_an_import(monkeypatch):
+    import sys
+    import types
+
+    from numba.core.registry import cpu_target
+    from numba.core.typing.context import BaseContext
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    read = []
+    monkeypatch.setattr(BaseContext, "refresh", read.append)
+    counting = BaseContext.refresh
+    with call_types_found_once():
+        for _ in range(3):
+            cpu_target.typing_context.refresh()
+        assert len(read) == 1
+        monkeypatch.setitem(sys.modules, "may_have_forms", types.ModuleType("m"))
+        cpu_target.typing_context.refresh()
+    assert len(read) == 2
+    assert BaseContext.refresh is counting, "numba is as it was"
+
+
+def test_variables_of_instructions_are_those_that_numba_lists():
+    from numba.core import ir
+    from numba.core.compiler import run_frontend
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    def function(a, b):
+        total = 0
+        for x in (a, b, *a):
+            total += {"x": [x, b]}["x"][0]
+        return total
+
+    def listed():
+        return [
+            [variable.name for variable in statement.list_vars()]
+            for block in code.blocks.values()
+            for statement in block.body
+        ]
+
+    code = run_frontend(function)
+    usual, own = listed(), ir.Inst._rec_list_vars
+    with call_types_found_once():
+        assert ir.Inst._rec_list_vars is not own
+        assert listed() == usual
+    assert ir.Inst._rec_list_vars is own
 
 
 def test_types_of_calls_are_found_anew_for_other_options():
@@ -54,7 +103,7 @@ def test_types_of_calls_are_found_anew_for_other_options():
     from numba.core.registry import cpu_target
     from numba.core.targetconfig import ConfigStack
 
-    from pyrave.jit.numba_internals import call_types_found_once
+    from pyrave.jit.quick_compiler import call_types_found_once
 
     context = cpu_target.typing_context
     context.refresh()
@@ -100,7 +149,7 @@ def test_what_changes_no_machine_code_compiles_nothing_again(tmp_path):
     assert b"class _Part" in known
     assert b"returns_bool = " in known
     assert b"class KeptCode" not in known
-    assert b"def call_types_found_once" not in known
+    assert b"def find_call_types_once" not in known
 
 
 def test_what_is_compiled_at_its_first_call_finds_types_once_with_what_it_calls():

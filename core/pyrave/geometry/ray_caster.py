@@ -27,19 +27,25 @@ if TYPE_CHECKING:
 NO_RAYS = np.empty(0, np.int64)
 
 _KERNELS = "pyrave.geometry.kernels."
+# Milliseconds that plain kernels are to have taken first: a picture or two do not gain
+# by others.
+_WORTH = 3000.0
 _coherent = Kernel(
-    _KERNELS + "coherent", "cast_coherent", "casts of rays from one point", 8
-)
+    _KERNELS + "coherent", "cast_coherent", "casts of rays from one point", 8,
+    compile_after=_WORTH,
+)  # fmt: skip
 _incoherent = Kernel(
-    _KERNELS + "incoherent", "cast_incoherent", "casts of single rays", 7
-)
+    _KERNELS + "incoherent", "cast_incoherent", "casts of single rays", 7,
+    compile_after=_WORTH,
+)  # fmt: skip
 _cross = Kernel(_KERNELS + "all_hits", "cross", "crossings of rays", 7)
 # Rays that are walked alone in a kernel for packets, where no other is compiled.
 _FEW_RAYS = 256
 # Crossings of rays that there is room for at first.
 _ROOM = 1024
-# Rough time that a ray takes in the interpreter.
+# Rough time that a ray takes in the interpreter, and in a plain kernel.
 _MILLISECONDS_PER_RAY = 2.0
+_MILLISECONDS_PER_PLAIN_RAY = 1e-3
 
 
 class _Scalar:
@@ -104,6 +110,7 @@ def cast_nearest(
         fine = _cast_coherent(rays, scalar, given, threads)
         if fine is not None:
             return fine
+        return _cast_singly(scalar.cast, NO_RAYS, rays.count, given, threads)
     return _cast_incoherent(NO_RAYS, rays.count, scalar, given, threads)
 
 
@@ -112,7 +119,7 @@ def _cast_coherent(
 ) -> bool | None:
     """Cast rays from one point in packets, apart what is none; None if it cannot be."""
     todo: list[NDArray[np.int64]] = []
-    kernel = _coherent.ready()
+    kernel = _coherent.ready(_MILLISECONDS_PER_PLAIN_RAY * rays.count)
     if kernel is None:
         return None
 
@@ -150,14 +157,22 @@ def _cast_incoherent(
     threads: int,
 ) -> bool:
     """Cast `count` rays one by one, those that are chosen or all; see above."""
-    chosen_kernel, kernel = _incoherent, _incoherent.ready()
-    if kernel is None:
-        chosen_kernel, kernel = scalar.cast, scalar.cast.now()
+    function = _incoherent.ready(_MILLISECONDS_PER_PLAIN_RAY * count)
+    kernel = scalar.cast if function is None else _incoherent
+    return _cast_singly(kernel, chosen, count, given, threads)
+
+
+def _cast_singly(
+    kernel: Kernel,
+    chosen: NDArray[np.int64],
+    count: int,
+    given: tuple[Any, ...],
+    threads: int,
+) -> bool:
+    function = kernel.now()
 
     def work(first: int, last: int) -> bool:
-        fine: bool = kernel(
-            chosen, first, last, *given, *_scratch.arrays_for(chosen_kernel)
-        )
+        fine: bool = function(chosen, first, last, *given, *_scratch.arrays_for(kernel))
         return fine
 
     return all(deal(work, count, threads))

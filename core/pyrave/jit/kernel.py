@@ -76,7 +76,7 @@ class Kernel:
         milliseconds. `now` compiles nothing further then: a call with other types
         raises TypeError.
     compile_after
-        Milliseconds that are spent in the interpreter before it is compiled.
+        Milliseconds that are spent without it before it is compiled.
     merged
         Whether neighbouring operations are merged to vector ones.
     whole
@@ -141,15 +141,22 @@ class Kernel:
                 if not request.is_ready:
                     self._job = in_background(request)
 
-    def ready(self) -> Callable[..., Any] | None:
+    def ready(self, cost: float | None = None) -> Callable[..., Any] | None:
         """Return the compiled kernel; None if there is none yet, or never.
 
         Another process compiles it meanwhile. Why one cannot be compiled is logged.
+
+        Parameters
+        ----------
+        cost
+            Rough cost of this call without it, milliseconds: until that pays, it is
+            read where it is kept, and not compiled.
         """
         if self.function is None and not self._failed:
             with self._lock:
                 try:
-                    if self.function is None and self._is_time():
+                    wanted = cost is None or self._pays(cost) or self._has_code
+                    if self.function is None and wanted and self._is_time():
                         self.function = self._compiled_here()
                 except Exception as error:  # noqa: BLE001 - numba's, of any kind
                     self._failed = True
@@ -192,10 +199,19 @@ class Kernel:
         cost
             As for `auto`.
         """
+        return None if self._pays(cost) else self._written(cost)
+
+    def _pays(self, cost: float) -> bool:
+        """Return True if callers should no longer do without the compiled kernel.
+
+        Parameters
+        ----------
+        cost
+            Rough cost of one more call without it, milliseconds.
+        """
         self._spent += cost
-        if self._spent > self._compile_after or _eager or self._is_at_hand():
-            return None
-        return self._written(cost)
+        enough = self._spent > self._compile_after
+        return enough or bool(_eager) or self._is_at_hand()
 
     @property
     def is_better_compiled(self) -> bool:
@@ -230,11 +246,16 @@ class Kernel:
         is_short = self._seconds < _SOON and valid(self._job) is None
         return is_short or self._spent > 1e3 * self._seconds
 
+    @property
+    def _has_code(self) -> bool:
+        """True if there was machine code to read when it was asked first."""
+        if self._is_kept is None:
+            self._is_kept = self.request.is_ready
+        return self._is_kept
+
     def _is_at_hand(self) -> bool:
         """Return True if reading machine code costs less than was spent without."""
-        if self._spent > _READING and self._is_kept is None and "numba" in sys.modules:
-            self._is_kept = self.request.is_ready
-        return bool(self._is_kept)
+        return self._spent > _READING and "numba" in sys.modules and self._has_code
 
     def _is_time(self) -> bool:
         """Return True unless another process compiles, which begins now if it can."""

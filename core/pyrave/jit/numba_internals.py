@@ -1,4 +1,6 @@
-"""All that pyrave takes of numba beyond its public interface, and nothing else does.
+"""All that pyrave takes of numba beyond its public interface.
+
+Nothing else does, but `pyrave.jit.quick_compiler`, which changes no machine code.
 
 `pyproject.toml` has a ceiling on numba because of this module; whoever raises it runs
 the tests of `pyrave.jit` and `pyrave.simd` with the new one. It has
@@ -7,7 +9,6 @@ the tests of `pyrave.jit` and `pyrave.simd` with the new one. It has
 * the cache of machine code by the content of kernels, wherever their files are;
 * arrays that are made of addresses, and calls of addresses (`pyrave.jit.bundles`,
   `pyrave.jit.addresses`);
-* the types of calls, found once in a kernel;
 * the names by which `pyrave.simd.compiled` defines vectors.
 
 Machine code of kernels that use it depends on the text of this file, but for the
@@ -20,9 +21,6 @@ import functools
 import hashlib
 import io
 import pickle
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,9 +31,8 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLoca
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.imputils import lower_constant
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
-from numba.core.targetconfig import ConfigStack
-from numba.core.types.functions import BaseFunction
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.experimental.function_type import lower_constant_dispatcher
 from numba.extending import intrinsic
@@ -51,8 +48,8 @@ from pyrave.jit.cache_entries import (
     read_entry,
     write_entry,
 )
-from pyrave.jit.collector import rare_collections
 from pyrave.jit.measurements import measured
+from pyrave.jit.quick_compiler import call_types_found_once
 
 __all__ = [
     "AbstractTemplate",
@@ -60,7 +57,6 @@ __all__ = [
     "WholeCompiler",
     "address_of_code",
     "brought_code",
-    "call_types_found_once",
     "cgutils",
     "compiled_once",
     "entry_of",
@@ -393,14 +389,22 @@ def keep_in(folder: Path | None, content: str, dispatcher: Any) -> None:
             self._kept = KeptCode(folder, content, self._impl.filename_base)
             self._cache_file: Any = self._kept
 
+        def load_overload(self, signature: Any, context: Any) -> Any:
+            """Return the kept function, or None.
+
+            numba's looks for forms of functions first, and imports a hundred modules
+            that may have some; only compiling needs them.
+            """
+            rtsys.initialize(context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(signature, context)
+
         def has(self, signature: Any, context: Any) -> bool:
             """Return True if machine code for this processor is kept."""
-            context.refresh()
             return self._kept.has(self._index_key(signature, context.codegen()))
 
         def path_of(self, signature: Any, context: Any) -> Path | None:
             """Return the user's file of machine code for this processor."""
-            context.refresh()
             key = self._index_key(signature, context.codegen())
             return None if folder is None else self._kept.path(folder, key)
 
@@ -422,46 +426,6 @@ def is_kept(dispatcher: Any, types_of_arguments: tuple[Any, ...]) -> bool:
 
 
 # -- types of calls --------------------------------------------------------------------
-
-_is_free = threading.Lock()
-
-
-@contextmanager
-def call_types_found_once() -> Iterator[None]:
-    """Have numba find the types of a call once for the same function and arguments.
-
-    It tries all forms of a function, some twenty for a product, at each call of it and
-    again in each round of its search for types: a sixth of all that compiling takes.
-    What they depend on besides, numba's options, is part of what they are found by.
-    Garbage is looked for seldom meanwhile. Within another such block, also one of
-    another thread, it does nothing.
-    """
-    if not _is_free.acquire(blocking=False):
-        yield
-        return
-    functions: Any = BaseFunction
-    usual = functions.get_call_type
-    known: dict[Any, tuple[Any, Any, Any]] = {}
-
-    def found(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        options = ConfigStack.top_or_none()
-        told = None if options is None else repr(options._values)
-        key = id(self), id(context), tuple(args), tuple(kws.items()), told
-        if key in known:
-            sig, form, _ = known[key]
-            self._impl_keys[sig.args] = form  # the last one counts
-            return sig
-        sig = usual(self, context, args, kws)
-        known[key] = sig, self._impl_keys[sig.args], (self, context)
-        return sig
-
-    functions.get_call_type = found
-    try:
-        with rare_collections():
-            yield
-    finally:
-        functions.get_call_type = usual
-        _is_free.release()
 
 
 def find_call_types_once(dispatcher: Any) -> Any:

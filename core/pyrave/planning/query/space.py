@@ -30,7 +30,7 @@ LIMIT_TOLERANCE = 1e-6
 """Distance beyond a limit at which a value still counts as on it."""
 _MAX_STEPS = 4096
 """Largest number of compared steps in the search for a motion's collision."""
-_FEW = 64
+_FEW = 1024
 """Configurations that are not worth waking other threads for."""
 _FIRST_BLOCK = 16
 """Number of steps in the first block; each block has twice as many."""

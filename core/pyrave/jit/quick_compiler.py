@@ -1,0 +1,124 @@
+"""What numba does again and again while it compiles, done once.
+
+All of it works on the inside of numba, for the length of a block, and changes no
+machine code.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import ir as code
+from numba.core.base import BaseContext
+from numba.core.targetconfig import ConfigStack
+from numba.core.types.functions import BaseFunction
+from numba.core.typing.context import BaseContext as TypingContext
+
+from pyrave.jit.collector import rare_collections
+
+__all__ = ["call_types_found_once"]
+
+_is_free = threading.Lock()
+
+
+@contextmanager
+def call_types_found_once() -> Iterator[None]:
+    """Have numba find the types of a call once for the same function and arguments.
+
+    It tries all forms of a function, some twenty for a product, at each call of it and
+    again in each round of its search for types: a sixth of all that compiling takes.
+    What they depend on besides, numba's options, is part of what they are found by.
+    Variables of instructions are listed faster. Garbage is looked for seldom meanwhile.
+    Within another such block, also one of another thread, it does nothing.
+    """
+    if not _is_free.acquire(blocking=False):
+        yield
+        return
+    functions: Any = BaseFunction
+    usual = functions.get_call_type
+    known: dict[Any, tuple[Any, Any, Any]] = {}
+
+    def found(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        options = ConfigStack.top_or_none()
+        told = None if options is None else repr(options._values)
+        key = id(self), id(context), tuple(args), tuple(kws.items()), told
+        if key in known:
+            sig, form, _ = known[key]
+            self._impl_keys[sig.args] = form  # the last one counts
+            return sig
+        sig = usual(self, context, args, kws)
+        known[key] = sig, self._impl_keys[sig.args], (self, context)
+        return sig
+
+    instructions: Any = code.Inst
+    usual_variables = instructions._rec_list_vars
+    functions.get_call_type = found
+    instructions._rec_list_vars = _variables_of
+    try:
+        with rare_collections(), _registries_read_once():
+            yield
+    finally:
+        functions.get_call_type = usual
+        instructions._rec_list_vars = usual_variables
+        _is_free.release()
+
+
+@contextmanager
+def _registries_read_once() -> Iterator[None]:
+    """Have this thread look for new forms of functions only after an import.
+
+    numba goes through all modules that may have some for each function it compiles.
+    """
+    contexts: list[Any] = [BaseContext, TypingContext]
+    usual = [context.refresh for context in contexts]
+    modules: dict[int, int] = {}
+    thread = threading.get_ident()
+
+    def refresher(refresh: Any) -> Any:
+        def refreshed(self: Any) -> None:
+            is_ours = threading.get_ident() == thread
+            if not is_ours or modules.get(id(self)) != len(sys.modules):
+                refresh(self)
+                modules[id(self)] = len(sys.modules)
+
+        return refreshed
+
+    for context, refresh in zip(contexts, usual, strict=True):
+        context.refresh = refresher(refresh)
+    try:
+        yield
+    finally:
+        for context, refresh in zip(contexts, usual, strict=True):
+            context.refresh = refresh
+
+
+_parts_of_code: dict[type, int] = {}
+_NO_PART, _VARIABLE, _INSTRUCTION, _SEQUENCE, _MAPPING = range(5)
+
+
+def _add_variables(value: Any, found: list[Any]) -> None:
+    """Add the variables of a part of an instruction to a list."""
+    kind = _parts_of_code.get(type(value))
+    if kind is None:
+        kinds = (code.Var, code.Inst, list | tuple, dict)
+        fits = [isinstance(value, one) for one in kinds]
+        kind = fits.index(True) + 1 if any(fits) else _NO_PART
+        _parts_of_code[type(value)] = kind
+    if kind == _VARIABLE:
+        found.append(value)
+    elif kind == _INSTRUCTION:
+        found.extend(value.list_vars())
+    elif kind != _NO_PART:
+        for part in value if kind == _SEQUENCE else value.values():
+            _add_variables(part, found)
+
+
+def _variables_of(_self: Any, value: Any) -> list[Any]:
+    """Return what numba's own function does, which takes four times as long."""
+    found: list[Any] = []
+    _add_variables(value, found)
+    return found
