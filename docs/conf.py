@@ -29,7 +29,7 @@ extensions = [
     "unreleased",
     "vocabulary",
 ]
-exclude_patterns = ["_build", "changes", "examples"]
+exclude_patterns = ["_build", "jupyter_execute", "changes", "examples"]
 default_role = "py:obj"
 html_theme = "furo"
 html_title = f"pyrave {__version__}"
