@@ -211,15 +211,16 @@ def as_vector(value: ArrayLike, size: int | None, name: str) -> Array:
     name
         Argument name for the message.
     """
-    array = _real(value, f"{name} is not a vector of numbers")
+    array: Array = value  # type: ignore[assignment]
+    if type(value) is not np.ndarray or value.dtype != np.float64:
+        array = _real(value, f"{name} is not a vector of numbers")
     if array.ndim != 1 or (size is not None and array.shape[0] != size):
         wanted = "any length" if size is None else f"length {size}"
         raise ArgumentError(f"{name} has shape {array.shape}, expected {wanted}")
-    if not (
-        all(map(math.isfinite, array.tolist()))
-        if array.shape[0] <= _SHORT
-        else np.isfinite(array).all()
-    ):
+    # the sum is the cheaper test; it may overflow, hence the second one
+    is_short = array.shape[0] <= _SHORT
+    is_finite = is_short and math.isfinite(sum(array.tolist()))
+    if not is_finite and not np.isfinite(array).all():
         raise ArgumentError(f"{name} has values that are not finite: {array}")
     return array
 

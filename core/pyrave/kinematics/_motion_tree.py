@@ -2,14 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pyrave.jit import Kernel
 from pyrave.kinematics.kernels.motion import MotionTree
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyrave.kinematics.model import Floats, Ints, Model
+
+_NODE_COST = 0.05
+"""Milliseconds that one node takes in the interpreter."""
+
+
+def tree_kernel(module: str, name: str, rounds: Callable[[Any], float]) -> Kernel:
+    """Return a kernel of `Model.motion_table`.
+
+    Parameters
+    ----------
+    rounds
+        Gives from the last argument how often the kernel goes over all nodes.
+    """
+
+    def cost(table: Ints, *given: Any) -> float:
+        return rounds(given[-1]) * int(table[0, 1]) * _NODE_COST
+
+    return Kernel(f"pyrave.kinematics.kernels.{module}", name, cost=cost, whole=True)
 
 
 def node_links(model: Model) -> Ints:
@@ -31,7 +52,17 @@ def motion_tree(model: Model) -> MotionTree:
         model.link_nodes.copy(),
         model.link_places.copy(),
         coms,
-        model.rotor_inertias.copy(),
+        np.stack(
+            (
+                model.rotor_inertias,
+                model.coulomb_frictions,
+                model.viscous_frictions,
+                model.spring_stiffnesses,
+                model.spring_rests,
+                model.rest_values,
+            ),
+            axis=1,
+        ),
         model.tape.copy(),
         model.tape_constants.copy(),
         model.partials.copy(),

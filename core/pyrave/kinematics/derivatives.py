@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule
-from pyrave.kinematics.inputs import (
-    NODE_COST,
-    as_row,
-    as_rows,
-    base_pose_of,
-    plain,
-    with_rest,
-)
+from pyrave.kinematics._motion_tree import tree_kernel
+from pyrave.kinematics.inputs import as_rows, flat, plain
+from pyrave.kinematics.poses import as_base, as_dof_vector
 from pyrave.spatial import Array, as_array, as_numbers, as_vector
 
 if TYPE_CHECKING:
@@ -23,7 +17,11 @@ if TYPE_CHECKING:
 
     from pyrave.kinematics.model import Model
 
-_kernels = KernelModule("pyrave.kinematics.kernels.jacobians", whole=True)
+_one = tree_kernel("jacobians", "derivatives", lambda out: 1 + out.size / 6)
+_many = tree_kernel(
+    "jacobians", "derivatives_batch", lambda out: out.shape[1] + out.size / 6
+)
+_ORIGIN = np.empty(0)
 
 
 def jacobian(
@@ -118,26 +116,19 @@ def _derivatives(
     n_second: int,
 ) -> tuple[Array, Array]:
     """Return Jacobian (6, n_dof) and Hessian (n_second, 6, n_dof)."""
-    number = model.link_number(link)
-    poses = _as_transforms(model, transforms)
-    values = with_rest(model, as_row(model, q, "q"), values=True)[0]
-    place = poses[number, :3, 3] if point is None else as_vector(point, 3, "point")
-    first = np.empty((6, model.n_values))
-    second = np.empty((n_second, 6, model.n_dof))
-    body = model.motion_tree
-    cost = len(body.tree) * (model.n_values if n_second else 1)
-    kernel = _kernels.auto(cost * NODE_COST)
-    with np.errstate(all="ignore"):
-        kernel.derivatives(
-            tuple(body),
-            int(body.link_nodes[number]),
-            place.copy(),
-            poses,
-            values,
-            first,
-            second,
-        )
-    return np.ascontiguousarray(first[:, : model.n_dof]), second
+    number, n, table = model.link_number(link), model.n_dof, model.motion_table
+    result = first, second = np.empty((6, n)), np.empty((n_second, 6, n))
+    place: ArrayLike = _ORIGIN if point is None else point
+    try:
+        if _one.call(table, number, place, transforms, q, first, second) == 0:
+            return result
+    except (TypeError, ValueError):
+        pass  # other kinds of arrays: the long way round
+    if point is not None:
+        place = plain(as_vector(point, 3, "point"))
+    poses, values = _as_transforms(model, transforms), plain(as_dof_vector(model, q))
+    _one.call(table, number, place, poses, values, first, second)
+    return result
 
 
 def _as_transforms(model: Model, transforms: ArrayLike) -> Array:
@@ -204,7 +195,7 @@ def hessian_batch(
 
 def _turned(base_pose: ArrayLike, twists: Array) -> Array:
     """Return twists in the base (..., 6, n) in world axes."""
-    turn = base_pose_of(base_pose)[0].reshape(3, 3)
+    turn = as_base(base_pose)[:3, :3]
     parts = twists.reshape(*twists.shape[:-2], 2, 3, twists.shape[-1])
     return (turn @ parts).reshape(twists.shape)
 
@@ -213,21 +204,12 @@ def _derivatives_batch(
     model: Model, q: Array, link: int | str, local_point: ArrayLike, n_second: int
 ) -> tuple[Array, Array]:
     """Return Jacobians (n, 6, n_dof) and Hessians (n_second, n_dof, 6, n_dof)."""
-    number = model.link_number(link)
+    number, n = model.link_number(link), model.n_dof
     body = model.motion_tree
     place = body.link_places[number]
     point = as_vector(local_point, 3, "local_point")
-    first = np.empty((len(q), 6, model.n_values))
-    second = np.empty((n_second, model.n_dof, 6, model.n_dof))
-    cost = len(body.tree) * (model.n_values if n_second else 1)
-    kernel = _kernels.auto(len(q) * cost * NODE_COST)
-    with np.errstate(all="ignore"):
-        kernel.derivatives_batch(
-            tuple(body),
-            int(body.link_nodes[number]),
-            place[:9].reshape(3, 3) @ point + place[9:],
-            with_rest(model, q, values=True),
-            first,
-            second,
-        )
-    return np.ascontiguousarray(first[:, :, : model.n_dof]), second
+    first, second = np.empty((len(q), 6, n)), np.empty((n_second, n, 6, n))
+    local = place[:9].reshape(3, 3) @ point + place[9:]
+    node = int(body.link_nodes[number])
+    _many.call(model.motion_table, node, local, flat(q), first, second)
+    return first, second

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-NODE_COST = 0.05
-"""Milliseconds that one node takes in the interpreter."""
+AT_REST = np.zeros(6)
+"""The velocity of a base that stands still, which nobody writes to."""
 
 
 def plain(array: Array) -> Array:
@@ -57,55 +57,18 @@ def as_rows(
     raise ArgumentError(f"{name} has {len(array)} rows, expected {n} or 1")
 
 
-def with_rest(model: Model, array: Array, *, values: bool = False) -> Array:
-    """Return a contiguous (n, n_values), filled up with rest values or zeros.
-
-    The kernels write what follows into it; where nothing can, it may be `array`.
-    """
-    n = model.n_dof
-    if n == model.n_values:
-        return plain(array)
-    result = np.empty((len(array), model.n_values))
-    result[:, :n] = array
-    result[:, n:] = model.rest_values[n:] if values else 0.0
-    return result
+def flat(rows: Array) -> Array:
+    """Return rows as kernels take them, one behind the other."""
+    return plain(rows).reshape(-1)
 
 
-def base_pose_of(base_pose: ArrayLike) -> tuple[Array, Array]:
-    """Return rotation (9,) and origin (3,) of T_world_body."""
-    pose = as_base(base_pose)
-    return pose[:3, :3].flatten(), pose[:3, 3]
-
-
-def base_motion(
-    turn: Array, base_velocity: ArrayLike | None, gravity: ArrayLike | None
-) -> Array:
-    """Return twist and spatial acceleration (12,) of the base in its own axes.
-
-    Gravity counts as an acceleration of the base against it, so that every node feels
-    it; the base's origin itself does not accelerate.
-    """
-    result = [0.0] * 12
-    # numpy takes longer to start than these few products take
-    if base_velocity is not None:
-        velocity = as_vector(base_velocity, 6, "base_velocity").tolist()
-        v0, v1, v2 = _turned_back(turn, *velocity[:3])
-        w0, w1, w2 = _turned_back(turn, *velocity[3:])
-        result[:6] = v0, v1, v2, w0, w1, w2
-        result[6:9] = w2 * v1 - w1 * v2, w0 * v2 - w2 * v0, w1 * v0 - w0 * v1
-    if gravity is not None:
-        fall = as_vector(gravity, 3, "gravity").tolist()
-        for i, part in enumerate(_turned_back(turn, *fall)):
-            result[6 + i] -= part
-    return np.array(result)
-
-
-def _turned_back(
-    turn: Array, x: float, y: float, z: float
-) -> tuple[float, float, float]:
-    """Return a vector of the world in the axes of the base."""
-    a, b, c, d, e, f, g, h, i = turn.tolist()
-    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
+def base_of(
+    base_pose: ArrayLike, base_velocity: ArrayLike | None
+) -> tuple[Array, Array]:
+    """Return a base's pose (4, 4) and velocity (6,) as kernels take them."""
+    if base_velocity is None:
+        return as_base(base_pose), AT_REST
+    return as_base(base_pose), plain(as_vector(base_velocity, 6, "base_velocity"))
 
 
 def wrenches_of(

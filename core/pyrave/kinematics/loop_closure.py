@@ -10,6 +10,8 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
+from pyrave.jit.bundles import ArrayBundle
+from pyrave.kinematics._motion_tree import tree_kernel
 from pyrave.kinematics._structure import frozen
 from pyrave.kinematics.kernels import expressions as tapes
 from pyrave.kinematics.kernels import motion as k
@@ -29,7 +31,7 @@ _TRIES, _FOLD = 8, 0.5
 _RANK = 1e-9
 _SHARED = ("pose_rows", "n_poses", "link_index", "joint_index", "value_names")
 _closing = KernelModule("pyrave.kinematics.kernels.loop_closure", whole=True)
-_jacobians = KernelModule("pyrave.kinematics.kernels.jacobians", whole=True)
+_bends = tree_kernel("jacobians", "derivatives_batch", lambda out: out.size / 6)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -321,7 +323,10 @@ def tangent_model(model: Model, values: Array) -> Model:
     state = vars(result)
     state.update({name: getattr(model, name) for name in _SHARED})
     state["tangent_loops"] = system
+    axes = model.motion_tree.axes.copy()
+    axes[:, k.REST] = values
     state["motion_tree"] = model.motion_tree._replace(
+        axes=axes,
         tape=tape.copy(),
         constants=constants.copy(),
         partials=firsts.copy(),
@@ -348,20 +353,17 @@ def _derivatives(
     n, n_values = model.n_dof, model.n_values
     rows = np.empty((len(system.joints), 6, n_values))
     bends = np.empty((len(system.joints), n_values, 6, n_values))
-    arrays = list(model.motion_tree)
-    arrays[0], arrays[1] = system.tree, system.places
-    kernel = _jacobians.auto(2 * len(rows) * _NODE_COST * len(system.tree) * n_values)
-    row = np.array(values[None])
+    body = model.motion_tree._replace(tree=system.tree, places=system.places)
+    table, row = ArrayBundle(body).table, np.array(values)
     first = np.empty((1, 6, n_values))
     second = np.empty((1, n_values, 6, n_values))
-    with np.errstate(all="ignore"):
-        for loop, (near, far) in enumerate(system.ends.tolist()):
-            for node, side, sign in ((near, 0, -1.0), (far, 1, 1.0)):
-                site = system.sites[loop, side, 9:].copy()
-                kernel.derivatives_batch(tuple(arrays), node, site, row, first, second)
-                part = sign * first[0], sign * second[0]
-                rows[loop] = part[0] if side == 0 else rows[loop] + part[0]
-                bends[loop] = part[1] if side == 0 else bends[loop] + part[1]
+    for loop, (near, far) in enumerate(system.ends.tolist()):
+        for node, side, sign in ((near, 0, -1.0), (far, 1, 1.0)):
+            site = system.sites[loop, side, 9:].copy()
+            _bends.call(table, node, site, row, first, second)
+            part = sign * first[0], sign * second[0]
+            rows[loop] = part[0] if side == 0 else rows[loop] + part[0]
+            bends[loop] = part[1] if side == 0 else bends[loop] + part[1]
     drives = np.zeros(n, dtype=bool)
     for _, group in model.loop_groups:
         drives |= group[:n]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pyrave.cards import counted
 from pyrave.errors import ArgumentError, NotFoundError
+from pyrave.jit.bundles import ArrayBundle
 from pyrave.kinematics import _pose_rows as pose_rows
 from pyrave.kinematics import _structure as structure
 from pyrave.kinematics import loop_closure as closing
@@ -230,11 +231,6 @@ class Model:
         return bool(
             self.coulomb_frictions[:n].any() or self.viscous_frictions[:n].any()
         )
-
-    @cached_property
-    def has_springs(self) -> bool:
-        """True if any degree of freedom has a spring."""
-        return bool(self.spring_stiffnesses[: self.n_dof].any())
 
     @cached_property
     def link_index(self) -> dict[str, int]:
@@ -533,8 +529,18 @@ class Model:
 
     @cached_property
     def motion_tree(self) -> MotionTree:
-        """The tree of motions with inertias and formulas, as kernels take it."""
+        """The tree of motions with inertias and formulas."""
         return motion_tree(self)
+
+    @cached_property
+    def motion_table(self) -> Ints:
+        """`motion_tree` as kernels take it, which needs the model to be kept."""
+        return ArrayBundle(self.motion_tree).table
+
+    @cached_property
+    def no_wrenches(self) -> Floats | None:
+        """What kernels take for no wrenches on links; None if some have no weight."""
+        return np.empty((0, self.n_links, 6)) if self.link_weighs.all() else None
 
     @cached_property
     def n_poses(self) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 # what a model computes when it is first asked for, by the part that it depends on
-_OF_INERTIA = frozenset({"motion_tree"})
+_OF_INERTIA = frozenset({"motion_tree", "motion_table", "no_wrenches"})
 _OF_ADJACENCY = frozenset({"adjacent_links", "non_adjacent_links"})
 _KEY = "_versions"
 

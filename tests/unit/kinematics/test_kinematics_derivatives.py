@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pyrave.errors import ArgumentError, NotFoundError
-from pyrave.jit import KernelModule
 from pyrave.kinematics import (
     center_of_mass,
     center_of_mass_jacobian,
@@ -174,14 +173,9 @@ def test_compiled_kernels_equal_plain(bodies, rng, monkeypatch, mimic):
     q = rng.uniform(-1, 1, model.n_dof)
     poses = link_transforms(model, bodies.random_pose(rng).matrix, q)
     given = model, poses, q, model.n_links - 1, rng.normal(size=3)
-    results = []
-    for form in ("python", "jit"):
-        kernels = getattr(
-            KernelModule("pyrave.kinematics.kernels.jacobians", whole=True), form
-        )
-        monkeypatch.setattr(
-            derivatives, "_kernels", SimpleNamespace(auto=lambda _, k=kernels: k)
-        )
+    results, kernel = [], derivatives._one
+    for call in (kernel.python, kernel.now()):
+        monkeypatch.setattr(derivatives, "_one", SimpleNamespace(call=call))
         results.append((jacobian(*given), hessian(*given)))
     for plain, compiled in zip(*results, strict=True):
         np.testing.assert_allclose(plain, compiled, atol=1e-13)

@@ -43,12 +43,6 @@ class EvaluatedModel(InterfaceBase, ModelState):
     _hot = "hessian jacobian"
     _unlisted = "specification_of tool_jacobian"
 
-    def point_of(self, index: int, point: ArrayLike | None) -> Array:
-        """Return a world position (3,), that of a link's origin if none is given."""
-        if point is None:
-            return self.transforms_view[index, :3, 3]
-        return as_vector(point, 3, "point")
-
     # -- at the present state ------------------------------------------------------
 
     def jacobian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
@@ -64,15 +58,13 @@ class EvaluatedModel(InterfaceBase, ModelState):
         (6, dof) float64
             Rows 0-2 linear, 3-5 angular (Lynch & Park, Modern Robotics, chapter 5).
         """
-        index = self.link_index(link)
-        where, poses = self.point_of(index, point), self.transforms_view
-        return kinematics.jacobian(self.state_model, poses, self._values, index, where)
+        index, poses = self.link_index(link), self.transforms_view
+        return kinematics.jacobian(self.state_model, poses, self._values, index, point)
 
     def hessian(self, link: Link | str | int, point: ArrayLike | None = None) -> Array:
         """Return the (dof, 6, dof) derivative of `jacobian` by each joint value."""
-        index = self.link_index(link)
-        where, poses = self.point_of(index, point), self.transforms_view
-        return kinematics.hessian(self.state_model, poses, self._values, index, where)
+        index, poses = self.link_index(link), self.transforms_view
+        return kinematics.hessian(self.state_model, poses, self._values, index, point)
 
     def quaternion_jacobian(self, link: Link | str | int) -> Array:
         """Return the (4, dof) derivative of a link's quaternion w x y z, w >= 0."""
@@ -131,7 +123,7 @@ class EvaluatedModel(InterfaceBase, ModelState):
             self.state_model,
             self._base(),
             self._values,
-            self.dof_velocities,
+            self._rates(),
             self._accelerations(accelerations),
             self.env.gravity,
             external,
@@ -160,7 +152,7 @@ class EvaluatedModel(InterfaceBase, ModelState):
             self.state_model,
             self._base(),
             self._values,
-            self.dof_velocities,
+            self._rates(),
             as_vector(torques, self.dof, "torques"),
             self.env.gravity,
             external,

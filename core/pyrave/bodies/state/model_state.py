@@ -95,7 +95,6 @@ class ModelState:
             self._placed = placed
         if self._model.closing_joints.size:
             kinematics.set_loop_values(self._model, self.transforms_view, self._values)
-        if self._model.kept_loops is not None:
             self._state_model = None
         _set_stamp(self, self._stamp + 1)
         if self._motion is not None:
@@ -569,13 +568,18 @@ class ModelState:
     @property
     def dof_velocities(self) -> Array:
         """(dof,) rad/s or m/s, a copy. Assigned values are taken as they are."""
-        velocities = self._velocities
-        return np.zeros(self.dof) if velocities is None else velocities.copy()
+        return self._rates().copy()
 
     @dof_velocities.setter
     def dof_velocities(self, velocities: ArrayLike) -> None:
-        self._velocities = as_vector(velocities, self.dof, "dof_velocities").copy()
+        rates = as_vector(velocities, self._model.n_dof, "dof_velocities")
+        put(self, "_velocities", rates.copy())
         self._accelerated()
+
+    def _rates(self) -> Array:
+        """Return joint velocities (dof,) without a copy."""
+        known = self._velocities
+        return np.zeros(self._model.n_dof) if known is None else known
 
     def set_dof_velocities(
         self,

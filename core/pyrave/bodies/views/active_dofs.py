@@ -391,7 +391,10 @@ class ActiveDofs(BodyPart):
             rate of each active value.
         """
         index = self._body.link_index(link)
-        where = self._body.point_of(index, point)
+        if point is None:
+            where = self._body.transforms_view[index, :3, 3]
+        else:
+            where = as_vector(point, 3, "point")
         joints = self._body.jacobian(index, where)[:, self.indices]
         base = affine_jacobian(
             self._body.transform,

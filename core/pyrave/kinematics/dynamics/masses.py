@@ -7,14 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule
-from pyrave.kinematics.inputs import (
-    NODE_COST,
-    as_row,
-    as_rows,
-    base_pose_of,
-    with_rest,
-)
+from pyrave.kinematics._motion_tree import tree_kernel
+from pyrave.kinematics.inputs import as_row, as_rows, flat
+from pyrave.kinematics.poses import as_base
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,7 +17,8 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_kernels = KernelModule("pyrave.kinematics.kernels.crba", whole=True)
+_matrices = tree_kernel("crba", "mass_matrix", lambda out: 3 * len(out))
+_sums = tree_kernel("crba", "center_of_mass", lambda out: 2 * len(out))
 
 
 def mass_matrix(model: Model, q: ArrayLike) -> Array:
@@ -36,24 +32,22 @@ def mass_matrix(model: Model, q: ArrayLike) -> Array:
     q
         (n_dof,).
     """
-    return np.asarray(_matrices(model, as_row(model, q, "q"))[0])
+    out = np.empty((1, model.n_dof, model.n_dof))
+    result: Array = out[0]
+    try:
+        if _matrices.call(model.motion_table, q, out) == 0:
+            return result
+    except (TypeError, ValueError):
+        pass  # other kinds of arrays: the long way round
+    _matrices.call(model.motion_table, flat(as_row(model, q, "q")), out)
+    return result
 
 
 def mass_matrix_batch(model: Model, configurations: ArrayLike) -> Array:
     """Return `mass_matrix` of n configurations (n, n_dof) as (n, n_dof, n_dof)."""
-    return _matrices(model, as_rows(model, configurations, "configurations"))
-
-
-def _matrices(model: Model, q: Array) -> Array:
-    body = model.motion_tree
+    q = as_rows(model, configurations, "configurations")
     out = np.empty((len(q), model.n_dof, model.n_dof))
-    kernel = _kernels.auto(len(q) * len(body.tree) * 3 * NODE_COST)
-    with np.errstate(all="ignore"):
-        kernel.mass_matrix_batch(
-            tuple(body),
-            with_rest(model, q, values=True),
-            out,
-        )
+    _matrices.call(model.motion_table, flat(q), out)
     return out
 
 
@@ -104,15 +98,8 @@ def _centers(model: Model, base_pose: ArrayLike, q: Array) -> tuple[Array, Array
     total = float(model.masses.sum())
     if not total > 0:
         raise ArgumentError(f"the body's mass is {total}, it has no centre of mass")
-    body = model.motion_tree
-    turn, origin = base_pose_of(base_pose)
+    base = as_base(base_pose)
     out = np.empty((len(q), 3, 1 + model.n_values))
-    kernel = _kernels.auto(len(q) * len(body.tree) * 2 * NODE_COST)
-    with np.errstate(all="ignore"):
-        kernel.center_of_mass_batch(
-            tuple(body),
-            with_rest(model, q, values=True),
-            out,
-        )
-    result = turn.reshape(3, 3) @ out[:, :, : 1 + model.n_dof]
-    return result[:, :, 0] + origin, result[:, :, 1:]
+    _sums.call(model.motion_table, flat(q), out)
+    result = base[:3, :3] @ out[:, :, : 1 + model.n_dof]
+    return result[:, :, 0] + base[:3, 3], result[:, :, 1:]

@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.jit import KernelModule
-from pyrave.kinematics.inputs import (
-    NODE_COST,
-    as_row,
-    as_rows,
-    base_motion,
-    base_pose_of,
-    with_rest,
-)
+from pyrave.kinematics._motion_tree import tree_kernel
+from pyrave.kinematics.inputs import as_row, as_rows, base_of, flat
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,7 +15,7 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_kernels = KernelModule("pyrave.kinematics.kernels.rnea", whole=True)
+_motions = tree_kernel("rnea", "link_motions", len)
 
 
 def link_velocities(
@@ -136,17 +129,7 @@ def _motion(
     base_velocity: ArrayLike | None,
 ) -> Array:
     """Return velocities and accelerations (n, n_links, 12) for checked arguments."""
-    turn, _ = base_pose_of(base_pose)
     out = np.empty((len(q), model.n_links, 12))
-    kernel = _kernels.auto(len(q) * model.n_links * NODE_COST)
-    with np.errstate(all="ignore"):
-        kernel.link_motion_batch(
-            tuple(model.motion_tree),
-            turn,
-            base_motion(turn, base_velocity, None),
-            with_rest(model, q, values=True),
-            with_rest(model, qd),
-            with_rest(model, qdd),
-            out,
-        )
+    base = base_of(base_pose, base_velocity)
+    _motions.call(model.motion_table, *base, flat(q), flat(qd), flat(qdd), out)
     return out

@@ -7,18 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError
-from pyrave.jit import KernelModule
+from pyrave.kinematics._motion_tree import tree_kernel
 from pyrave.kinematics.dynamics.masses import mass_matrix
 from pyrave.kinematics.inputs import (
-    NODE_COST,
+    AT_REST,
     as_row,
     as_rows,
-    base_motion,
-    base_pose_of,
+    base_of,
+    flat,
     plain,
-    with_rest,
     wrenches_of,
 )
+from pyrave.kinematics.kernels.motion import STILL
+from pyrave.spatial import as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_STILL = 1e-7  # OpenRAVE's
-_newton_euler = KernelModule("pyrave.kinematics.kernels.rnea", whole=True)
-_aba = KernelModule("pyrave.kinematics.kernels.aba", whole=True)
+_inverse = tree_kernel(
+    "rnea", "inverse_dynamics", lambda out: out.shape[0] * out.shape[1]
+)
+_forward = tree_kernel("aba", "forward_dynamics", lambda out: 5 * len(out))
 
 
 def inverse_dynamics(
@@ -77,18 +79,20 @@ def inverse_dynamics(
     ArgumentError
         Wrong shapes, or numbers that are not finite.
     """
-    result: Array = _inverse_dynamics(
-        model,
-        base_pose,
-        as_row(model, q, "q"),
-        as_row(model, qd, "qd"),
-        as_row(model, qdd, "qdd"),
-        gravity,
-        external,
-        components=components,
-        base_velocity=base_velocity,
-    )[0]
-    return np.asarray(result if components else result[0])
+    out = np.empty((1, 3 if components else 1, model.n_dof))
+    result: Array = out[0] if components else out[0, 0]
+    if external is None and model.no_wrenches is not None:
+        base = base_pose, AT_REST if base_velocity is None else base_velocity
+        given = gravity, model.no_wrenches, q, qd, qdd
+        try:
+            if _inverse.call(model.motion_table, *base, *given, out) == 0:
+                return result
+        except (TypeError, ValueError):
+            pass  # other kinds of arrays: the long way round
+    rows = as_row(model, q, "q"), as_row(model, qd, "qd"), as_row(model, qdd, "qdd")
+    forces = _checked(model, base_pose, base_velocity, gravity, external, 1)
+    _inverse.call(model.motion_table, *forces, *map(flat, rows), out)
+    return result
 
 
 def inverse_dynamics_batch(
@@ -120,55 +124,27 @@ def inverse_dynamics_batch(
         (n, n_dof); with `components` (n, 3, n_dof).
     """
     q = as_rows(model, configurations, "configurations")
-    result = _inverse_dynamics(
-        model,
-        base_pose,
-        q,
-        as_rows(model, rates, "rates", len(q)),
-        as_rows(model, accelerations, "accelerations", len(q)),
-        gravity,
-        external,
-        components=components,
-        base_velocity=base_velocity,
-    )
-    return result if components else result[:, 0]
+    n = len(q)
+    qd = as_rows(model, rates, "rates", n)
+    qdd = as_rows(model, accelerations, "accelerations", n)
+    forces = _checked(model, base_pose, base_velocity, gravity, external, n)
+    out = np.empty((n, 3 if components else 1, model.n_dof))
+    _inverse.call(model.motion_table, *forces, flat(q), flat(qd), flat(qdd), out)
+    return out if components else out[:, 0]
 
 
-def _inverse_dynamics(
+def _checked(
     model: Model,
     base_pose: ArrayLike,
-    q: Array,
-    qd: Array,
-    qdd: Array,
+    base_velocity: ArrayLike | None,
     gravity: ArrayLike,
     external: ArrayLike | None,
-    *,
-    components: bool,
-    base_velocity: ArrayLike | None,
-) -> Array:
-    """Return torques (n, parts, n_dof) for checked (n, n_dof) arguments."""
-    n = len(q)
-    body = model.motion_tree
-    turn, _ = base_pose_of(base_pose)
-    out = np.zeros((n, 3 if components else 1, model.n_values))
-    kernel = _newton_euler.auto(n * len(body.tree) * NODE_COST * out.shape[1])
-    with np.errstate(all="ignore"):
-        kernel.inverse_dynamics_batch(
-            tuple(body),
-            turn,
-            base_motion(turn, base_velocity, gravity),
-            wrenches_of(model, external, n, gravity),
-            with_rest(model, q, values=True),
-            with_rest(model, qd),
-            with_rest(model, qdd),
-            out,
-        )
-    if model.has_friction:
-        # of three parts the second is due to velocities
-        out[:, out.shape[1] // 2, : model.n_dof] += joint_friction(model, qd)
-    if model.has_springs:
-        out[:, -1, : model.n_dof] -= _pull(model, q)
-    return out[:, :, : model.n_dof]
+    n: int,
+) -> tuple[Array, Array, Array, Array]:
+    """Return pose and velocity of a base, gravity and wrenches as kernels take them."""
+    fall = plain(as_vector(gravity, 3, "gravity"))
+    base = base_of(base_pose, base_velocity)
+    return *base, fall, wrenches_of(model, external, n, fall)
 
 
 def joint_friction(model: Model, qd: Array) -> Array:
@@ -187,25 +163,10 @@ def joint_friction(model: Model, qd: Array) -> Array:
         N m or N.
     """
     n = model.n_dof
-    moving = np.where(np.abs(qd) > _STILL, np.sign(qd), 0.0)
+    moving = np.where(np.abs(qd) > STILL, np.sign(qd), 0.0)
     return np.asarray(
         model.coulomb_frictions[:n] * moving + model.viscous_frictions[:n] * qd
     )
-
-
-def _pull(model: Model, q: Array) -> Array:
-    """Return the torques (n, n_dof) of the joints' springs, ``-k (q - q0)``."""
-    n = model.n_dof
-    return np.asarray(model.spring_stiffnesses[:n] * (model.spring_rests[:n] - q))
-
-
-def _added(model: Model, q: Array, qd: Array, torques: Array) -> Array:
-    """Return torques (n, n_dof) with what friction and springs of joints add."""
-    if model.has_friction:
-        torques = torques - joint_friction(model, qd)
-    if model.has_springs:
-        torques = torques + _pull(model, q)
-    return torques
 
 
 def forward_dynamics(
@@ -234,17 +195,20 @@ def forward_dynamics(
     ArgumentError
         Wrong shapes, or a degree of freedom moves no inertia.
     """
-    result = _forward_dynamics(
-        model,
-        base_pose,
-        as_row(model, q, "q"),
-        as_row(model, qd, "qd"),
-        as_row(model, torques, "torques"),
-        gravity,
-        external,
-        base_velocity,
-    )
-    return np.asarray(result[0])
+    out = np.empty((1, model.n_dof))
+    result: Array = out[0]
+    if external is None and model.no_wrenches is not None:
+        base = base_pose, AT_REST if base_velocity is None else base_velocity
+        given = gravity, model.no_wrenches, q, qd, torques
+        try:
+            if _forward.call(model.motion_table, *base, *given, out) == 0:
+                return result
+        except (TypeError, ValueError):
+            pass  # other kinds of arrays: the long way round
+    rows = as_row(model, q, "q"), as_row(model, qd, "qd")
+    forces = _checked(model, base_pose, base_velocity, gravity, external, 1)
+    _accelerate(model, forces, *rows, as_row(model, torques, "torques"), out)
+    return result
 
 
 def forward_dynamics_batch(
@@ -270,45 +234,24 @@ def forward_dynamics_batch(
         (n, n_links, 6), or (n_links, 6) the same for all.
     """
     q = as_rows(model, configurations, "configurations")
-    return _forward_dynamics(
-        model,
-        base_pose,
-        q,
-        as_rows(model, rates, "rates", len(q)),
-        as_rows(model, torques, "torques", len(q)),
-        gravity,
-        external,
-        base_velocity,
-    )
+    qd = as_rows(model, rates, "rates", len(q))
+    given = as_rows(model, torques, "torques", len(q))
+    forces = _checked(model, base_pose, base_velocity, gravity, external, len(q))
+    out = np.empty((len(q), model.n_dof))
+    _accelerate(model, forces, q, qd, given, out)
+    return out
 
 
-def _forward_dynamics(
+def _accelerate(
     model: Model,
-    base_pose: ArrayLike,
+    forces: tuple[Array, ...],
     q: Array,
     qd: Array,
     torques: Array,
-    gravity: ArrayLike,
-    external: ArrayLike | None,
-    base_velocity: ArrayLike | None,
-) -> Array:
-    """Return accelerations (n, n_dof) for checked (n, n_dof) arguments."""
-    n = len(q)
-    body = model.motion_tree
-    turn, _ = base_pose_of(base_pose)
-    out = np.full((n, model.n_dof), np.nan)
-    kernel = _aba.auto(n * len(body.tree) * 5 * NODE_COST)
-    with np.errstate(all="ignore"):
-        kernel.forward_dynamics_batch(
-            tuple(body),
-            turn,
-            base_motion(turn, base_velocity, gravity),
-            wrenches_of(model, external, n, gravity),
-            with_rest(model, q, values=True),
-            with_rest(model, qd),
-            plain(_added(model, q, qd, torques)),
-            out,
-        )
+    out: Array,
+) -> None:
+    """Write accelerations (n, n_dof) for checked (n, n_dof) arguments."""
+    _forward.call(model.motion_table, *forces, flat(q), flat(qd), flat(torques), out)
     wrong = np.isnan(out).any(axis=1)
     if wrong.any():
         matrix = mass_matrix(model, q[int(np.argmax(wrong))])
@@ -321,4 +264,3 @@ def _forward_dynamics(
             )
             + ", so that their acceleration is not defined; give the links mass"
         )
-    return out

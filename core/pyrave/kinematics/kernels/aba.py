@@ -1,7 +1,7 @@
 """Kernels of forward dynamics: articulated bodies, or the mass matrix.
 
 Everything is in the axes and about the origin of the base. A body is a `MotionTree`,
-see `pyrave.kinematics.kernels.motion`; batch kernels take it as a plain tuple.
+see `pyrave.kinematics.kernels.motion`; Python gives its table.
 """
 
 from __future__ import annotations
@@ -27,13 +27,25 @@ from pyrave.kinematics.kernels.jacobians import (
 )
 from pyrave.kinematics.kernels.motion import (
     BALL,
+    DONE,
     MOTION,
+    NO_POSE,
+    NOT_FINITE,
     PARENT,
+    ROTOR,
     SIGN,
     VALUE,
+    WRONG_SHAPE,
     MotionTree,
+    base_motion,
     cross,
+    friction,
+    is_finite,
     n_values_of,
+    pull,
+    take_row,
+    take_values,
+    tree_of,
     turned,
     turned_back,
 )
@@ -47,10 +59,10 @@ from pyrave.kinematics.kernels.rnea import (
 )
 
 if TYPE_CHECKING:
-    from typing import Any
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, I64, I64_2
 
-    from pyrave.jit.arrays import F64, I64
-
+NO_INERTIA = 4
+"""What the kernel returns, beside the codes of others, of undefined accelerations."""
 SINGULAR = 1e-13
 """Share of what is added up below which an inertia counts as zero."""
 
@@ -196,7 +208,7 @@ def bias_terms(
 
 def articulated_bodies(
     tree: I64,
-    rotors: F64,
+    axes: F64,
     base: F64,
     torques: F64,
     bodies: Bodies,
@@ -204,7 +216,7 @@ def articulated_bodies(
 ) -> bool:
     """Write accelerations (n_dof,) by articulated bodies; False if not defined.
 
-    Second and third pass (Featherstone, table 7.1). `rotors` (n_values,) add to the
+    Second and third pass (Featherstone, table 7.1). The rotors of `axes` add to the
     inertia that a joint of one value feels.
     """
     biases, forces, inertias = bodies.biases, bodies.forces, bodies.inertias
@@ -233,7 +245,7 @@ def articulated_bodies(
                 need[v + j] -= t[i] * f[i]
         if count == 1:
             t, u = twists[v], reach[v]
-            own, whole = rotors[v], rotors[v]
+            own, whole = axes[v, ROTOR], axes[v, ROTOR]
             for i in range(6):
                 own += t[i] * u[i]
                 whole += t[i] * t[i] * b[i, i]
@@ -312,25 +324,46 @@ def invert_ball(twists: F64, reach: F64, inertia: F64, v: int, out: F64) -> bool
     return True
 
 
-def forward_dynamics_batch(
-    arrays: Any,
-    base_turn: F64,
-    base: F64,
-    wrenches: F64,
-    values: F64,
-    rates: F64,
-    torques: F64,
-    out: F64,
-) -> None:
-    """Write the accelerations (m, n_dof); NaN where no inertia is moved.
+def forward_dynamics(
+    table: I64_2,
+    base: F64_2,
+    velocity: F64_1,
+    gravity: F64_1,
+    wrenches: F64_3,
+    values: F64_1,
+    rates: F64_1,
+    torques: F64_1,
+    out: F64_2,
+) -> int:
+    """Write the accelerations (m, n_dof); a row of NaN where no inertia is moved.
 
-    By articulated bodies; where joints follow others, by the mass matrix.
+    By articulated bodies; where joints follow others, by the mass matrix. Takes and
+    returns what `pyrave.kinematics.kernels.rnea.inverse_dynamics` does, or NO_INERTIA.
     """
-    body = MotionTree(*arrays)
+    body = tree_of(table)
+    axes = body.axes
+    m, n_dof = out.shape
+    turn, start = np.empty(9), np.empty(12)
+    status = base_motion(base, velocity, gravity, turn, start)
+    for rows in (values, rates, torques):
+        if rows.shape[0] != m * n_dof:
+            status = WRONG_SHAPE
+        elif status == DONE and not is_finite(rows):
+            status = NOT_FINITE
+    if status in (WRONG_SHAPE, NO_POSE):
+        return status
+    given = np.empty((m, n_dof))
+    for i in range(m):
+        for j in range(n_dof):
+            at = i * n_dof + j
+            given[i, j] = torques[at] - friction(axes, j, rates[at])
+            given[i, j] += pull(axes, j, values[at])
+            out[i, j] = np.nan  # which stays for joints outside of the tree
     if body.tape.shape[0] == 0:
-        by_bodies(body, base_turn, base, wrenches, values, rates, torques, out)
+        by_bodies(body, turn, start, wrenches, values, rates, given, out)
     else:
-        by_mass_matrix(body, base_turn, base, wrenches, values, rates, torques, out)
+        by_mass_matrix(body, turn, start, wrenches, values, rates, given, out)
+    return NO_INERTIA if np.isnan(out).any() else status
 
 
 def by_bodies(
@@ -345,7 +378,8 @@ def by_bodies(
 ) -> None:
     """Write the accelerations (m, n_dof) where no joint follows another."""
     n = body.tree.shape[0]
-    n_values = values.shape[1]
+    n_values = body.axes.shape[0]
+    q, qd = np.empty(n_values), np.empty(n_values)
     bodies = Bodies(
         np.empty((n, 12)),
         np.empty((n_values, 6)),
@@ -356,8 +390,9 @@ def by_bodies(
         np.empty((n_values, 6)),
         np.empty((n, 3, 3)),
     )
-    for i in range(values.shape[0]):
-        q = values[i]
+    for i in range(out.shape[0]):
+        take_values(values, i, out.shape[1], body.axes, q)
+        take_row(rates, i, out.shape[1], qd)
         node_poses(body.tree, body.places, q, bodies.poses)
         value_twists(body.tree, body.places, bodies.poses, q, bodies.twists)
         bias_terms(
@@ -366,7 +401,7 @@ def by_bodies(
             body.inertias,
             out.shape[1],
             q,
-            rates[i],
+            qd,
             base,
             bodies,
         )
@@ -380,7 +415,7 @@ def by_bodies(
                 bodies.forces,
             )
         if not articulated_bodies(
-            body.tree, body.rotor_inertias, base, torques[i], bodies, out[i]
+            body.tree, body.axes, base, torques[i], bodies, out[i]
         ):
             out[i] = np.nan
 
@@ -397,7 +432,8 @@ def by_mass_matrix(
 ) -> None:
     """Write the accelerations (m, n_dof) of any body."""
     n = body.tree.shape[0]
-    n_values = values.shape[1]
+    n_values = body.axes.shape[0]
+    q, qd = np.empty(n_values), np.empty(n_values)
     n_dof = out.shape[1]
     poses = np.empty((n, 12))
     twists = np.empty((n_values, 6))
@@ -410,8 +446,9 @@ def by_mass_matrix(
     motion = room_for_motion(n)
     turns = np.empty((n, 9))
     acting = np.empty((n if wrenches.shape[0] > 0 else 0, 6))
-    for i in range(values.shape[0]):
-        q, qd = values[i], rates[i]
+    for i in range(out.shape[0]):
+        take_values(values, i, n_dof, body.axes, q)
+        take_row(rates, i, n_dof, qd)
         bend[:] = 0.0
         needed[:] = 0.0
         evaluate_motion(body, registers, q, qd, bend)
@@ -429,7 +466,7 @@ def by_mass_matrix(
         inertia_of_values(body.tree, twists, composite, matrix)
         project(body.partials, registers, matrix, joint)
         for j in range(n_dof):
-            joint[j, j] += body.rotor_inertias[j]
+            joint[j, j] += body.axes[j, ROTOR]
             out[i, j] = torques[i, j] - needed[j]
         if factorise(joint, SINGULAR):
             solve(joint, out[i])

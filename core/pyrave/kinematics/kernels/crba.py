@@ -1,7 +1,7 @@
 """Kernels of inertia, in the axes and about the origin of the base.
 
 There composites add up without transforms. A body is a `MotionTree`, see
-`pyrave.kinematics.kernels.motion`; batch kernels take it as a plain tuple.
+`pyrave.kinematics.kernels.motion`; kernels that Python calls take its table.
 """
 
 from __future__ import annotations
@@ -18,19 +18,23 @@ from pyrave.kinematics.kernels.jacobians import (
     value_twists,
 )
 from pyrave.kinematics.kernels.motion import (
+    DONE,
     MOTION,
+    NOT_FINITE,
     PARENT,
+    ROTOR,
     VALUE,
-    MotionTree,
+    WRONG_SHAPE,
     cross,
+    is_finite,
     n_values_of,
+    take_values,
+    tree_of,
     turned,
 )
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, F64_1, F64_3, I64, I64_2
 
 
 def inertia_at_base(inertia: F64, pose: F64, out: F64) -> None:
@@ -103,44 +107,56 @@ def inertia_of_values(tree: I64, twists: F64, composite: F64, out: F64) -> None:
                 above = tree[above, PARENT]
 
 
-def mass_matrix_batch(arrays: Any, values: F64, out: F64) -> None:
-    """Write the joint-space inertias (m, n_dof, n_dof)."""
-    body = MotionTree(*arrays)
-    n = body.tree.shape[0]
-    n_values = values.shape[1]
+def mass_matrix(table: I64_2, values: F64_1, out: F64_3) -> int:
+    """Write the joint-space inertias (m, n_dof, n_dof) at values (m * n_dof,).
+
+    Returns DONE, NOT_FINITE, or WRONG_SHAPE (nothing is written).
+    """
+    body = tree_of(table)
+    m, n_dof = out.shape[0], out.shape[1]
+    if values.shape[0] != m * n_dof:
+        return WRONG_SHAPE
+    n, n_values = body.tree.shape[0], body.axes.shape[0]
+    q = np.empty(n_values)
     registers = np.empty(body.tape.shape[0])
     poses = np.empty((n, 12))
     twists = np.empty((n_values, 6))
     composite = np.empty((n, 10))
     matrix = np.empty((n_values, n_values))
-    for i in range(values.shape[0]):
-        evaluate(body, registers, values[i])
-        node_poses(body.tree, body.places, values[i], poses)
-        value_twists(body.tree, body.places, poses, values[i], twists)
+    for i in range(m):
+        take_values(values, i, n_dof, body.axes, q)
+        evaluate(body, registers, q)
+        node_poses(body.tree, body.places, q, poses)
+        value_twists(body.tree, body.places, poses, q, twists)
         composites(body.tree, body.inertias, poses, composite)
         inertia_of_values(body.tree, twists, composite, matrix)
         project(body.partials, registers, matrix, out[i])
-        for j in range(out.shape[1]):
-            out[i, j, j] += body.rotor_inertias[j]
+        for j in range(n_dof):
+            out[i, j, j] += body.axes[j, ROTOR]
+    return DONE if is_finite(values) else NOT_FINITE
 
 
-def center_of_mass_batch(arrays: Any, values: F64, out: F64) -> None:
+def center_of_mass(table: I64_2, values: F64_1, out: F64_3) -> int:
     """Write centre of mass and its Jacobian in the base, (m, 3, 1 + n_values).
 
-    Column 0 is the centre; of the others the first n_dof count.
+    Column 0 is the centre; of the others the first n_dof count. Values are (m * n_dof,)
+    and finite.
     """
-    body = MotionTree(*arrays)
+    body = tree_of(table)
     tree = body.tree
-    n = tree.shape[0]
+    m, n, n_values = out.shape[0], tree.shape[0], body.axes.shape[0]
+    n_dof = values.shape[0] // max(m, 1)
+    q = np.empty(n_values)
     registers = np.empty(body.tape.shape[0])
     poses = np.empty((n, 12))
-    twists = np.empty((values.shape[1], 6))
+    twists = np.empty((n_values, 6))
     composite = np.empty((n, 10))
     momentum = np.empty(6)
-    for i in range(values.shape[0]):
-        evaluate(body, registers, values[i])
-        node_poses(body.tree, body.places, values[i], poses)
-        value_twists(body.tree, body.places, poses, values[i], twists)
+    for i in range(m):
+        take_values(values, i, n_dof, body.axes, q)
+        evaluate(body, registers, q)
+        node_poses(body.tree, body.places, q, poses)
+        value_twists(body.tree, body.places, poses, q, twists)
         composites(body.tree, body.inertias, poses, composite)
         out[i] = 0.0
         mass = composite[0, 0]
@@ -154,3 +170,4 @@ def center_of_mass_batch(arrays: Any, values: F64, out: F64) -> None:
                     out[i, c, 1 + j] = momentum[c] / mass
         for c in range(3):
             gather(body.partials, registers, out[i, c, 1:])
+    return DONE

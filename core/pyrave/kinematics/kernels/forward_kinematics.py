@@ -17,7 +17,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pyrave.kinematics.kernels.motion import BALL, FIXED, SLIDE, cross
+from pyrave.kinematics.kernels.motion import (
+    BALL,
+    DONE,
+    FIXED,
+    NO_POSE,
+    NOT_FINITE,
+    SLIDE,
+    WRONG_SHAPE,
+    cross,
+    is_pose,
+)
 
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, F64_4
@@ -66,13 +76,6 @@ LOWER = 2
 UPPER = 3
 SLOPES = 4
 
-DONE = 0
-WRONG_SHAPE = 1
-NOT_FINITE = 2
-NO_POSE = 3
-
-_RIGID = 1e-9
-"""Tolerance of the axes of a base against a rotation."""
 
 BLOCK = 32
 """Configurations of a batch whose sines are computed at one go."""
@@ -313,29 +316,6 @@ def _place_ball(rows: F64, m: Index, work: F64, b: Index, poses: F64, i: Index) 
     l7 = rows[m, C + 7] - (l4 * p0 + l5 * p1 + l6 * p2)
     l11 = rows[m, C + 11] - (l8 * p0 + l9 * p1 + l10 * p2)
     _compose(poses, i, parent, node, l0, l1, l2, l3, l4, l5, l6, l7, l8, l9, l10, l11)
-
-
-def is_pose(base: F64) -> bool:
-    """Return True if a matrix is (4, 4), finite, and rigid up to `_RIGID`."""
-    if base.shape[0] != 4 or base.shape[1] != 4:
-        return False
-    a, b, c = base[0, 0], base[0, 1], base[0, 2]
-    d, e, f = base[1, 0], base[1, 1], base[1, 2]
-    x, y, z = cross(a, b, c, d, e, f)
-    off = (
-        (a * a + b * b + c * c - 1.0) ** 2
-        + (d * d + e * e + f * f - 1.0) ** 2
-        + (a * d + b * e + c * f) ** 2
-        + (x - base[2, 0]) ** 2
-        + (y - base[2, 1]) ** 2
-        + (z - base[2, 2]) ** 2
-        + base[3, 0] ** 2
-        + base[3, 1] ** 2
-        + base[3, 2] ** 2
-        + (base[3, 3] - 1.0) ** 2
-    )
-    place = base[0, 3] + base[1, 3] + base[2, 3]
-    return bool(off < _RIGID * _RIGID and abs(place) < math.inf)
 
 
 def base_is_pose(base: F64_2) -> bool:

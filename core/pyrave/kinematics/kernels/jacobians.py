@@ -1,7 +1,7 @@
 """Kernels from the values of a motion tree to twists, Jacobians and Hessians.
 
 A body is a `MotionTree`, see `pyrave.kinematics.kernels.motion`; `registers` are
-what its formulas left. `*_batch` kernels take it as a plain tuple.
+what its formulas left. Kernels that Python calls take its table.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from pyrave.kinematics.kernels.expressions import run_tape
 from pyrave.kinematics.kernels.motion import (
     BALL,
     CURVE,
+    DONE,
     FOLLOWER,
     LEADER,
     MOTION,
+    NOT_FINITE,
     OTHER,
     PARENT,
     SIGN,
@@ -25,18 +27,20 @@ from pyrave.kinematics.kernels.motion import (
     SLOPE,
     TURN,
     VALUE,
+    WRONG_SHAPE,
     MotionTree,
     ball_terms,
     compose,
     cross,
+    is_finite,
     n_values_of,
+    take_values,
+    tree_of,
     turned,
 )
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, F64_4, I64, I64_2
 
 # -- joints that follow others ---------------------------------------------------------
 
@@ -345,80 +349,107 @@ def combine(
 
 
 def derivatives(
-    arrays: Any,
-    node: int,
-    point: F64,
-    links: F64,
-    values: F64,
-    first: F64,
-    second: F64,
-) -> None:
-    """Write Jacobian (6, n_values) and Hessian (n_dof, 6, n_dof) in world axes.
+    table: I64_2,
+    link: int,
+    point: F64_1,
+    links: F64_3,
+    values: F64_1,
+    first: F64_2,
+    second: F64_3,
+) -> int:
+    """Write Jacobian (6, n_dof) and Hessian (n_dof, 6, n_dof) in world axes.
 
-    `point` (3,) and the poses of links (n_links, 4, 4) are in the world. Of the
-    Jacobian the first n_dof columns count. No Hessian is made if `second` is empty.
+    `point` (3,), if none (0,) the link's origin, and the poses of links (n_links, 4, 4)
+    are in the world. No Hessian is made if `second` is empty. Returns DONE, NOT_FINITE,
+    or WRONG_SHAPE (nothing is written).
     """
-    body = MotionTree(*arrays)
-    n_values = values.shape[0]
+    body = tree_of(table)
+    n_dof, n_values = first.shape[1], body.axes.shape[0]
+    if (
+        values.shape[0] != n_dof
+        or links.shape[0] != body.link_nodes.shape[0]
+        or links.shape[1] != 4
+        or links.shape[2] != 4
+        or point.shape[0] not in (0, 3)
+    ):
+        return WRONG_SHAPE
+    node = body.link_nodes[link]
+    place = np.empty(3)
+    for i in range(3):
+        place[i] = point[i] if point.shape[0] > 0 else links[link, i, 3]
+    q = np.empty(n_values)
+    take_values(values, 0, n_dof, body.axes, q)
     registers = np.empty(body.tape.shape[0])
     poses = np.empty((body.tree.shape[0], 12))
     twists = np.empty((n_values, 6))
+    columns = np.empty((6, n_values))
     origin = np.zeros(3)
-    evaluate(body, registers, values)
+    evaluate(body, registers, q)
     node_poses_of_links(
         body.tree,
         body.places,
         body.node_links,
         body.link_places,
         links,
-        values,
-        point,
+        q,
+        place,
         poses,
     )
-    value_twists(body.tree, body.places, poses, values, twists)
-    jacobian(body.tree, twists, node, origin, first)
+    value_twists(body.tree, body.places, poses, q, twists)
+    jacobian(body.tree, twists, node, origin, columns)
     if second.size > 0:
         curves = np.empty((n_values, 6, n_values))
-        hessian(body.tree, body.places, poses, values, node, origin, first, curves)
-        combine(body.partials, body.seconds, registers, first, curves, second)
+        hessian(body.tree, body.places, poses, q, node, origin, columns, curves)
+        combine(body.partials, body.seconds, registers, columns, curves, second)
     else:
         for row in range(6):
-            gather(body.partials, registers, first[row])
+            gather(body.partials, registers, columns[row])
+    for row in range(6):
+        for j in range(n_dof):
+            first[row, j] = columns[row, j]
+    finite = is_finite(values) and is_finite(place)
+    return DONE if finite else NOT_FINITE
 
 
 def derivatives_batch(
-    arrays: Any,
+    table: I64_2,
     node: int,
-    local: F64,
-    values: F64,
-    first: F64,
-    second: F64,
-) -> None:
-    """Write Jacobians (m, 6, n_values) and Hessians (m, n_dof, 6, n_dof) of a point.
+    local: F64_1,
+    values: F64_1,
+    first: F64_3,
+    second: F64_4,
+) -> int:
+    """Write Jacobians (m, 6, n_dof) and Hessians (m, n_dof, 6, n_dof) of a point.
 
-    They are in the axes of the base; `local` (3,) is the point in its node. Of the
-    Jacobians the first n_dof columns count. No Hessians are made if `second` has none,
+    They are in the axes of the base; `local` (3,) is the point in its node. Values are
+    (m * n_dof,) and finite. No Hessians are made if `second` has none,
     (0, n_dof, 6, n_dof).
     """
-    body = MotionTree(*arrays)
-    n_values = values.shape[1]
+    body = tree_of(table)
+    n_dof, n_values = first.shape[2], body.axes.shape[0]
+    q = np.empty(n_values)
     registers = np.empty(body.tape.shape[0])
     poses = np.empty((body.tree.shape[0], 12))
     twists = np.empty((n_values, 6))
     point = np.empty(3)
+    columns = np.empty((6, n_values))
     curves = np.empty((n_values if second.shape[0] > 0 else 0, 6, n_values))
-    for i in range(values.shape[0]):
-        q = values[i]
+    for i in range(first.shape[0]):
+        take_values(values, i, n_dof, body.axes, q)
         evaluate(body, registers, q)
         node_poses(body.tree, body.places, q, poses)
         value_twists(body.tree, body.places, poses, q, twists)
         r = poses[node]
         x, y, z = turned(r, local[0], local[1], local[2])
         point[0], point[1], point[2] = x + r[9], y + r[10], z + r[11]
-        jacobian(body.tree, twists, node, point, first[i])
+        jacobian(body.tree, twists, node, point, columns)
         if second.shape[0] > 0:
-            hessian(body.tree, body.places, poses, q, node, point, first[i], curves)
-            combine(body.partials, body.seconds, registers, first[i], curves, second[i])
+            hessian(body.tree, body.places, poses, q, node, point, columns, curves)
+            combine(body.partials, body.seconds, registers, columns, curves, second[i])
         else:
             for row in range(6):
-                gather(body.partials, registers, first[i, row])
+                gather(body.partials, registers, columns[row])
+        for row in range(6):
+            for j in range(n_dof):
+                first[i, row, j] = columns[row, j]
+    return DONE

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from pyrave.jit.bundles import f64_1, f64_2, i64_1, i64_2
+
 if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, I64
 
@@ -27,6 +29,14 @@ VALUE = 2
 # Columns of `MotionTree.places`: a pose, and this.
 SIGN = 12
 
+# Columns of `MotionTree.axes`.
+ROTOR = 0
+COULOMB = 1
+VISCOUS = 2
+STIFFNESS = 3
+SPRING_REST = 4
+REST = 5
+
 # Columns of `MotionTree.partials` and `seconds`. What an instruction of the tape left
 # in its register is the derivative of FOLLOWER by LEADER, or by LEADER and OTHER.
 FOLLOWER = 0
@@ -34,6 +44,17 @@ LEADER = 1
 SLOPE = 2
 OTHER = 2
 CURVE = 3
+
+# What kernels return that check their arguments.
+DONE = 0
+WRONG_SHAPE = 1
+NOT_FINITE = 2
+NO_POSE = 3
+
+_RIGID = 1e-9
+"""Tolerance of the axes of a base against a rotation."""
+STILL = 1e-7  # OpenRAVE's
+"""Largest rate of a joint that stands still."""
 
 
 class MotionTree(NamedTuple):
@@ -44,9 +65,8 @@ class MotionTree(NamedTuple):
     along z, or a ball (a rotation vector, times a sign) about the origin. Parents come
     before children.
 
-    Kernels that Python calls take a plain tuple of these arrays, whose type numba
-    recognises much faster. Nothing writes to the arrays, but they are writable:
-    numba tells writable arrays from others.
+    Kernels that Python calls take its table (`Model.motion_table`), and `tree_of` that.
+    Nothing writes to the arrays.
 
     Parameters
     ----------
@@ -65,8 +85,10 @@ class MotionTree(NamedTuple):
         (n_links, 12): pose of the link in its node.
     link_coms
         (n_links, 3): centre of mass of the link in its node.
-    rotor_inertias
-        (n_values,): what motors add to the inertia of their values.
+    axes
+        (n_values, 6): what motors add to the inertia of a value, its frictions (N m or
+        N, and per rate), the stiffness of its spring and where that rests, and the
+        value that it has where none is given.
     tape, constants, partials, seconds
         What the model has of formulas, see `pyrave.kinematics.model.Model`.
     """
@@ -78,11 +100,110 @@ class MotionTree(NamedTuple):
     link_nodes: I64
     link_places: F64
     link_coms: F64
-    rotor_inertias: F64
+    axes: F64
     tape: I64
     constants: F64
     partials: I64
     seconds: I64
+
+
+def tree_of(table: I64) -> MotionTree:
+    """Return the tree of a table (`pyrave.jit.bundles`) of its arrays."""
+    return MotionTree(
+        i64_2(table, 0),
+        f64_2(table, 1),
+        f64_2(table, 2),
+        i64_1(table, 3),
+        i64_1(table, 4),
+        f64_2(table, 5),
+        f64_2(table, 6),
+        f64_2(table, 7),
+        i64_2(table, 8),
+        f64_1(table, 9),
+        i64_2(table, 10),
+        i64_2(table, 11),
+    )
+
+
+def take_row(rows: F64, i: int, n_dof: int, out: F64) -> None:
+    """Copy row i of (m * n_dof,) numbers to `out` (n_values,), with zeros behind it."""
+    for j in range(out.shape[0]):
+        out[j] = rows[i * n_dof + j] if j < n_dof else 0.0
+
+
+def take_values(rows: F64, i: int, n_dof: int, axes: F64, out: F64) -> None:
+    """Copy row i of (m * n_dof,) values to `out`, with those at rest behind it."""
+    for j in range(out.shape[0]):
+        out[j] = rows[i * n_dof + j] if j < n_dof else axes[j, REST]
+
+
+def is_finite(numbers: F64) -> bool:
+    """Return True if the sum of numbers is finite, and so are they."""
+    total = 0.0
+    for i in range(numbers.shape[0]):
+        total += numbers[i]
+    return abs(total) < math.inf
+
+
+def is_pose(base: F64) -> bool:
+    """Return True if a matrix is (4, 4), finite, and rigid up to `_RIGID`."""
+    if base.shape[0] != 4 or base.shape[1] != 4:
+        return False
+    a, b, c = base[0, 0], base[0, 1], base[0, 2]
+    d, e, f = base[1, 0], base[1, 1], base[1, 2]
+    x, y, z = cross(a, b, c, d, e, f)
+    off = (
+        (a * a + b * b + c * c - 1.0) ** 2
+        + (d * d + e * e + f * f - 1.0) ** 2
+        + (a * d + b * e + c * f) ** 2
+        + (x - base[2, 0]) ** 2
+        + (y - base[2, 1]) ** 2
+        + (z - base[2, 2]) ** 2
+        + base[3, 0] ** 2
+        + base[3, 1] ** 2
+        + base[3, 2] ** 2
+        + (base[3, 3] - 1.0) ** 2
+    )
+    place = base[0, 3] + base[1, 3] + base[2, 3]
+    return bool(off < _RIGID * _RIGID and abs(place) < math.inf)
+
+
+def base_motion(base: F64, velocity: F64, gravity: F64, turn: F64, out: F64) -> int:
+    """Write the rotation (9,) of a base (4, 4), and its motion (12,) in its own axes.
+
+    That is twist and spatial acceleration. Gravity (3,) counts as an acceleration of
+    the base against it, so that every node feels it; the base's origin itself does not
+    accelerate. `velocity` (6,) is linear first, world axes. Returns DONE, NO_POSE,
+    WRONG_SHAPE or NOT_FINITE.
+    """
+    if velocity.shape[0] != 6 or gravity.shape[0] != 3:
+        return WRONG_SHAPE
+    if not is_pose(base):
+        return NO_POSE
+    for i in range(3):
+        for j in range(3):
+            turn[3 * i + j] = base[i, j]
+    v0, v1, v2 = turned_back(turn, velocity[0], velocity[1], velocity[2])
+    w0, w1, w2 = turned_back(turn, velocity[3], velocity[4], velocity[5])
+    x, y, z = cross(w0, w1, w2, v0, v1, v2)
+    g0, g1, g2 = turned_back(turn, gravity[0], gravity[1], gravity[2])
+    out[0], out[1], out[2], out[3], out[4], out[5] = v0, v1, v2, w0, w1, w2
+    out[6], out[7], out[8] = -x - g0, -y - g1, -z - g2
+    out[9], out[10], out[11] = 0.0, 0.0, 0.0
+    return DONE if is_finite(velocity) and is_finite(gravity) else NOT_FINITE
+
+
+def friction(axes: F64, j: int, rate: float) -> float:
+    """Return the torque that overcomes the friction of value j; at rest it has none."""
+    way = 0.0
+    if abs(rate) > STILL:
+        way = 1.0 if rate > 0.0 else -1.0
+    return float(axes[j, COULOMB] * way + axes[j, VISCOUS] * rate)
+
+
+def pull(axes: F64, j: int, value: float) -> float:
+    """Return the torque of the spring of value j."""
+    return float(axes[j, STIFFNESS] * (axes[j, SPRING_REST] - value))
 
 
 def cross(

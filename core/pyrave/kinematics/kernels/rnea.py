@@ -1,8 +1,8 @@
 """Kernels of velocities, accelerations, torques and forces over a motion tree.
 
-A body is a `MotionTree`, see `pyrave.kinematics.kernels.motion`. Every batch kernel
-takes it as a plain tuple, and the values, rates and accelerations of m configurations;
-it writes m results. It is what a single configuration runs, too.
+A body is a `MotionTree`, see `pyrave.kinematics.kernels.motion`. Kernels that Python
+calls take its table, and the values, rates and accelerations of m configurations; they
+write m results. A single configuration runs them, too.
 """
 
 from __future__ import annotations
@@ -20,26 +20,36 @@ from pyrave.kinematics.kernels.jacobians import (
 )
 from pyrave.kinematics.kernels.motion import (
     CURVE,
+    DONE,
     FOLLOWER,
     LEADER,
     MOTION,
+    NO_POSE,
+    NOT_FINITE,
     OTHER,
     PARENT,
+    ROTOR,
     SIGN,
     SLIDE,
     SLOPE,
     TURN,
     VALUE,
+    WRONG_SHAPE,
     MotionTree,
+    base_motion,
     cross,
+    friction,
+    is_finite,
+    pull,
+    take_row,
+    take_values,
+    tree_of,
     turned,
     turned_back,
 )
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from pyrave.jit.arrays import F64, I64
+    from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, I64, I64_2
 
 
 class Motion(NamedTuple):
@@ -283,93 +293,119 @@ def wrenches_on_nodes(
         o[5] += t2 + z
 
 
-def inverse_dynamics_batch(
-    arrays: Any,
-    base_turn: F64,
-    base: F64,
-    wrenches: F64,
-    values: F64,
-    rates: F64,
-    accelerations: F64,
-    out: F64,
-) -> None:
-    """Write the torques (m, parts, n_values), of which the first n_dof count.
+def inverse_dynamics(
+    table: I64_2,
+    base: F64_2,
+    velocity: F64_1,
+    gravity: F64_1,
+    wrenches: F64_3,
+    values: F64_1,
+    rates: F64_1,
+    accelerations: F64_1,
+    out: F64_3,
+) -> int:
+    """Write the torques (m, parts, n_dof), with friction and springs of joints.
 
     One part is the sum. Of three the first is inertial, the second due to velocities,
-    the third due to gravity and wrenches. `base` (12,) is the motion of node 0,
-    gravity included as an acceleration. `wrenches` (m or 0, n_links, 6) act at the
-    links' centres of mass in world axes. Values that follow others are filled in
-    `values`, `rates` and `accelerations`.
+    the third due to gravity, springs and wrenches. The base is as `base_motion` takes
+    it. `wrenches` (m or 0, n_links, 6) act at the links' centres of mass in world axes.
+    Values, rates and accelerations are (m * n_dof,). Returns as `base_motion`; NO_POSE
+    and WRONG_SHAPE write nothing.
     """
-    body = MotionTree(*arrays)
-    n = body.tree.shape[0]
+    body = tree_of(table)
+    axes = body.axes
+    m, parts, n_dof = out.shape
+    turn, start = np.empty(9), np.empty(12)
+    status = base_motion(base, velocity, gravity, turn, start)
+    for rows in (values, rates, accelerations):
+        if rows.shape[0] != m * n_dof:
+            status = WRONG_SHAPE
+        elif status == DONE and not is_finite(rows):
+            status = NOT_FINITE
+    if status in (WRONG_SHAPE, NO_POSE):
+        return status
+    n, n_values = body.tree.shape[0], axes.shape[0]
     motion = room_for_motion(n)
     registers = np.empty(body.tape.shape[0])
-    turns = np.empty((n, 9))
+    turns = np.empty((n if wrenches.shape[0] > 0 else 0, 9))
     acting = np.empty((n if wrenches.shape[0] > 0 else 0, 6))
     no_wrench = np.empty((0, 6))
-    still = np.zeros(12)
-    moving = base.copy()
-    lifted = np.zeros(12)
-    x, y, z = cross(base[3], base[4], base[5], base[0], base[1], base[2])
+    still, moving, lifted = np.zeros(12), start.copy(), np.zeros(12)
+    x, y, z = cross(start[3], start[4], start[5], start[0], start[1], start[2])
     moving[6], moving[7], moving[8] = -x, -y, -z
-    lifted[6], lifted[7], lifted[8] = base[6] + x, base[7] + y, base[8] + z
-    none = np.zeros(values.shape[1])
-    bend = np.zeros(values.shape[1])
-    parts = out.shape[1]
+    lifted[6], lifted[7], lifted[8] = start[6] + x, start[7] + y, start[8] + z
+    work = np.zeros((6, n_values))
+    q, qd, qdd = work[0], work[1], work[2]
+    none, bend, torques = work[3], work[4], work[5]
     last = parts - 1
-    for i in range(values.shape[0]):
-        q = values[i]
+    for i in range(m):
+        take_values(values, i, n_dof, axes, q)
+        take_row(rates, i, n_dof, qd)
+        take_row(accelerations, i, n_dof, qdd)
         bend[:] = 0.0
         for part in range(parts):
-            rate, acceleration, start = rates[i], accelerations[i], base
+            rate, acceleration, begin = qd, qdd, start
             if parts == 3 and part == 0:
-                rate, start = none, still
+                rate, begin = none, still
             elif parts == 3 and part == 1:
-                acceleration, start = bend, moving
+                acceleration, begin = bend, moving
             elif parts == 3:
-                rate, acceleration, start = none, none, lifted
+                rate, acceleration, begin = none, none, lifted
             if part < 2:
                 evaluate_motion(body, registers, q, rate, acceleration)
-            outward(body.tree, body.places, q, rate, acceleration, start, motion)
+            outward(body.tree, body.places, q, rate, acceleration, begin, motion)
             if part == last and wrenches.shape[0] > 0:
-                world_rotations(body.tree, motion, base_turn, turns)
+                world_rotations(body.tree, motion, turn, turns)
                 wrenches_on_nodes(
                     body.link_nodes, body.link_coms, turns, wrenches[i], acting
                 )
             push = acting if part == last else no_wrench
-            inward(body.tree, body.places, body.inertias, push, q, motion, out[i, part])
-            gather(body.partials, registers, out[i, part])
-            for j in range(body.rotor_inertias.shape[0]):
-                out[i, part, j] += body.rotor_inertias[j] * acceleration[j]
+            torques[:] = 0.0
+            inward(body.tree, body.places, body.inertias, push, q, motion, torques)
+            gather(body.partials, registers, torques)
+            for j in range(n_dof):
+                out[i, part, j] = torques[j] + axes[j, ROTOR] * acceleration[j]
+        for j in range(n_dof):
+            # of three parts the second is due to velocities
+            out[i, parts // 2, j] += friction(axes, j, qd[j])
+            out[i, last, j] -= pull(axes, j, q[j])
+    return status
 
 
-def link_motion_batch(
-    arrays: Any,
-    base_turn: F64,
-    base: F64,
-    values: F64,
-    rates: F64,
-    accelerations: F64,
-    out: F64,
-) -> None:
+def link_motions(
+    table: I64_2,
+    base: F64_2,
+    velocity: F64_1,
+    values: F64_1,
+    rates: F64_1,
+    accelerations: F64_1,
+    out: F64_3,
+) -> int:
     """Write velocities and accelerations of link origins, (m, n_links, 12).
 
     In world axes; velocity and acceleration are linear first, and accelerations are
-    those of the origins themselves.
+    those of the origins themselves, gravity left out. Takes and returns what
+    `inverse_dynamics` does, but what it is given is checked.
     """
-    body = MotionTree(*arrays)
-    n = body.tree.shape[0]
+    body = tree_of(table)
+    m, n, n_values = out.shape[0], body.tree.shape[0], body.axes.shape[0]
+    turn, start = np.empty(9), np.empty(12)
+    status = base_motion(base, velocity, np.zeros(3), turn, start)
+    n_dof = values.shape[0] // max(m, 1)
     motion = room_for_motion(n)
     registers = np.empty(body.tape.shape[0])
     turns = np.empty((n, 9))
+    work = np.empty((3, n_values))
+    q, qd, qdd = work[0], work[1], work[2]
     velocities, accelerating = motion.velocities, motion.accelerations
     link_nodes, link_places = body.link_nodes, body.link_places
-    for i in range(values.shape[0]):
-        q, qd, qdd = values[i], rates[i], accelerations[i]
+    for i in range(m):
+        take_values(values, i, n_dof, body.axes, q)
+        take_row(rates, i, n_dof, qd)
+        take_row(accelerations, i, n_dof, qdd)
         evaluate_motion(body, registers, q, qd, qdd)
-        outward(body.tree, body.places, q, qd, qdd, base, motion)
-        world_rotations(body.tree, motion, base_turn, turns)
+        outward(body.tree, body.places, q, qd, qdd, start, motion)
+        world_rotations(body.tree, motion, turn, turns)
         for j in range(link_nodes.shape[0]):
             k = link_nodes[j]
             u, w, r = velocities[k], accelerating[k], turns[k]
@@ -383,3 +419,4 @@ def link_motion_batch(
             o[3], o[4], o[5] = turned(r, u[3], u[4], u[5])
             o[6], o[7], o[8] = turned(r, w[0] + x + a0, w[1] + y + a1, w[2] + z + a2)
             o[9], o[10], o[11] = turned(r, w[3], w[4], w[5])
+    return status
