@@ -71,6 +71,20 @@ def check_collision(env):
     return moved
 
 
+def dynamics(env):
+    robot = env.robots[0]
+    rates = robot.dof_velocities
+
+    def moved():
+        robot.dof_velocities = rates
+        robot.inverse_dynamics(rates)
+        robot.forward_dynamics(rates)
+        robot.mass_matrix()
+        robot.jacobian(3)
+
+    return moved
+
+
 def plan(env):
     arm = env.robots[0].active_manipulator
     goal = arm.arm_dof_values + 0.1
@@ -93,6 +107,7 @@ def step(env):
         (load, 350, 75),
         (solve_ik, 25, 14),
         (check_collision, 75, 25),
+        (dynamics, 47, 13),
         (plan, 804, 88),  # 797 alone, 801 behind all other tests of a process
         (read, 29, 6),
         (step, 120, 37),

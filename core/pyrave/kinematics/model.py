@@ -539,7 +539,7 @@ class Model:
 
     @cached_property
     def no_wrenches(self) -> Floats | None:
-        """What kernels take for no wrenches on links; None if some have no weight."""
+        """(0, n_links, 6): no wrenches on links; None if some links have no weight."""
         return np.empty((0, self.n_links, 6)) if self.link_weighs.all() else None
 
     @cached_property

@@ -16,10 +16,12 @@ from pyrave.scene import (
     JointAxis,
     JointDescription,
     LinkDescription,
+    LinkDynamics,
     Pose,
 )
 
 BOX = GeometryDescription(Box((0.1, 0.1, 0.1)))
+FALL = np.array((0.0, -9.81, 0.0))
 Z = JointAxis((0.0, 0.0, 1.0), lower=-1.0, upper=1.0)
 
 
@@ -53,6 +55,7 @@ def used(model):
     q = np.full(model.n_dof, 0.2)
     kinematics.link_transforms(model, np.eye(4), q)
     kinematics.mass_matrix(model, q)
+    kinematics.inverse_dynamics(model, np.eye(4), q, q, q, FALL)
     _ = model.adjacent_links, model.non_adjacent_links, model.kinematics_hash
     return model
 
@@ -70,12 +73,21 @@ def assert_as_compiled(model, description):
     np.testing.assert_array_equal(
         kinematics.mass_matrix(model, q), kinematics.mass_matrix(fresh, q)
     )
+    given = np.eye(4), q, q, q, FALL
+    np.testing.assert_array_equal(
+        kinematics.inverse_dynamics(model, *given),
+        kinematics.inverse_dynamics(fresh, *given),
+    )
     np.testing.assert_array_equal(model.adjacent_links, fresh.adjacent_links)
     np.testing.assert_array_equal(model.non_adjacent_links, fresh.non_adjacent_links)
 
 
 EDITS = {
     "mass": (lambda b: edited(b, 2, inertial=Inertial(7.0)), {"inertia"}),
+    "weight": (
+        lambda b: edited(b, 2, dynamics=LinkDynamics(gravity=False)),
+        {"inertia"},
+    ),
     "adjacent": (
         lambda b: dataclasses.replace(b, adjacent=frozenset({("l0", "l3")})),
         {"adjacency"},

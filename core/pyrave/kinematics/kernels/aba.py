@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, F64_1, F64_2, F64_3, I64, I64_2
 
 NO_INERTIA = 4
-"""What the kernel returns, beside the codes of others, of undefined accelerations."""
+"""The code of accelerations that are not defined, beside those of all kernels."""
 SINGULAR = 1e-13
 """Share of what is added up below which an inertia counts as zero."""
 
