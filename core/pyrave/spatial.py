@@ -66,7 +66,7 @@ QUATERNION_TOLERANCE = 1e-3
 _ROTATION_TOLERANCE = 1e-4
 _REAL_KINDS = frozenset("fiub")
 """Kinds of numpy types that are real numbers: floats, integers and booleans."""
-_SHORT = 16
+_SHORT = 100
 """Vectors up to this length are faster looked at as plain numbers."""
 
 
