@@ -207,14 +207,14 @@ class CacheChecker(CollisionCheckerBase):
         report: CollisionReport | None = None,
     ) -> bool:
         """Check a body or link; the tracked robot and everything else from memory."""
-        excluded = tuple(excluded_bodies), tuple(excluded_links)
-        if second is None and not any(excluded) and self._remembers(first):
+        whole = second is None and not (excluded_bodies or excluded_links)
+        if whole and self._remembers(first):
             return self._answer("collision", report, lambda found: (
                 self.wrapped.check_collision(first, report=found)
             ))  # fmt: skip
         return self.wrapped.check_collision(
-            first, second, excluded_bodies=excluded[0], excluded_links=excluded[1],
-            report=report,
+            first, second, excluded_bodies=excluded_bodies,
+            excluded_links=excluded_links, report=report,
         )  # fmt: skip
 
     def check_self_collision(
@@ -409,10 +409,11 @@ class CacheChecker(CollisionCheckerBase):
 
     @command(name="SaveCache")
     def save(self) -> bool:
-        """Write self collisions to a file of the robot's own."""
+        """Write self collisions to a file of the robot and its active joints."""
         arrays = {
             f"{kind}-{int(options)}-{name}": array
             for (kind, options), cache in self._memories[True].caches.items()
+            if cache.is_about_present_dofs()
             for name, array in cache.to_arrays().items()
         }
         write_arrays(self._file(), {"kind": "selfcache"}, arrays)
@@ -476,12 +477,12 @@ class CacheChecker(CollisionCheckerBase):
         self, collision: float, free: float, insertion: float, base: float, *,
         within: bool,
     ) -> list[float]:  # fmt: skip
-        given = {"collision": collision, "free": free, "insertion": insertion}
-        near, free, part = (
-            as_number(value, name, 0.0) for name, value in given.items()
-        )
+        given = {
+            "collision": collision, "free": free, "insertion": insertion, "base": base,
+        }  # fmt: skip
+        numbers = (as_number(value, name, 0.0) for name, value in given.items())
         memory = self._memories[within]
-        memory.parameters = CacheParameters(near, free, part, float(base))
+        memory.parameters = CacheParameters(*numbers)
         for cache in memory.caches.values():
             memory.parameters.put_on(cache)
         return list(memory.parameters)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, StateError
 from pyrave.interfaces import CollisionPair, CollisionSide
+from pyrave.kinematics import Affine
 from pyrave.spatial import as_array, as_number
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class ConfigurationCache:
         """The robot; a `StateError` once it is gone."""
         robot = self._robot()
         if robot is None:
-            raise ArgumentError("the robot of the cache is gone; make another cache")
+            raise StateError("the robot of the cache is gone; make another cache")
         return robot
 
     @property
@@ -128,8 +129,11 @@ class ConfigurationCache:
     def is_about_present_dofs(self) -> bool:
         """Return True if these are the robot's active degrees of freedom."""
         active = self.robot.active
-        return active.affine == self._affine and np.array_equal(
-            active.indices, self._indices
+        turns = Affine.ROTATION_AXIS in self._affine
+        return (
+            active.affine == self._affine
+            and np.array_equal(active.indices, self._indices)
+            and not (turns and (active.affine_rotation_axis != self._axis).any())
         )
 
     def present_values(self) -> Array:
@@ -140,8 +144,8 @@ class ConfigurationCache:
         values = robot.dof_values[self._indices]
         if len(values) < self.dof:
             raise ArgumentError(
-                "the cache is about motions of the base, which is no active degree of "
-                "freedom any more; activate it again, or make another cache"
+                "the cache is about motions of the base that are not active any more; "
+                "activate them again, or make another cache"
             )
         return values
 
@@ -223,10 +227,12 @@ class ConfigurationCache:
 
     def drop_free(self) -> int:
         """Forget all that are free; return how many."""
+        self._follow()
         return self._drop(~self._collides[: self._count])
 
     def drop_collisions(self, body: KinBody | None = None) -> int:
         """Forget those that collide, with a body or at all; return how many."""
+        self._follow()
         gone = self._collides[: self._count].copy()
         if body is not None:
             gone &= np.array([body.id in bodies_of(one) for one in self._pairs], bool)
@@ -366,10 +372,9 @@ class ConfigurationCache:
             or rest.shape != self._rest.shape
             or not np.allclose(rest, self._rest, rtol=0.0, atol=_STILL)
         )
-        self._version, self._relations, self._rest = (
-            changes.version, world.relations, rest
-        )  # fmt: skip
+        self._version, self._relations = changes.version, world.relations
         if forgets:
+            self._rest = rest
             self.clear()
         elif self._environment and self._count:
             if changes.added:

@@ -1,5 +1,7 @@
 """The checker that remembers configurations, and what it keeps them in."""
 
+import gc
+
 import numpy as np
 import pytest
 from loops import each
@@ -250,6 +252,17 @@ def test_other_active_dofs_are_other_configurations(env, robot):
     assert not env.check_collision(robot)
 
 
+def test_another_axis_of_the_base_is_another_configuration(env, robot):
+    robot.dof_values = (1.2, 0.0)
+    robot.set_active_dofs([], pyrave.Affine.ROTATION_AXIS, (0, 0, 1))
+    assert env.check_collision(robot)
+    robot.active.values = [1.5]
+    assert not env.check_collision(robot)
+    robot.set_active_dofs([], pyrave.Affine.ROTATION_AXIS, (1, 0, 0))
+    assert robot.active.values == 0.0
+    assert not env.check_collision(robot)
+
+
 def test_batches_and_plans_fill_the_memory(env, robot):
     checker = env.collision_checker
     rows = np.column_stack((np.linspace(0, 1.4, 20), np.zeros(20)))
@@ -290,6 +303,35 @@ def test_files_keep_self_collisions(env, robot, tmp_path):
         pyrave.StateError, match=r"is cut or damaged: .*; delete it, or"
     ):
         checker.command("LoadCache")
+
+
+def test_files_keep_present_active_dofs_alone(env, robot, tmp_path):
+    checker = env.collision_checker
+    robot.set_active_dofs([0])
+    robot.check_self_collision()
+    for active in [1], [0, 1]:
+        robot.set_active_dofs(active)
+        checker.command("SaveCache")
+        checker.command("TrackRobotState", "slider")
+        assert numbers(env, "GetSelfCacheStatistics")[3] == 0
+        robot.check_self_collision()
+    assert len(list(tmp_path.glob("selfcache.*.zip"))) == 2
+
+
+def test_wrong_arguments_are_named(env, robot):
+    checker = env.collision_checker
+    with pytest.raises(ArgumentError, match="base is 'x', expected a finite number"):
+        checker.command("SetCacheParameters", 1, 1, 1, "x")
+    with pytest.raises(ArgumentError, match="excluded_bodies holds 3, expected bod"):
+        checker.check_collision(robot, excluded_bodies=3)
+
+
+def test_a_cache_says_that_its_robot_is_gone(env):
+    cache = ConfigurationCache(env.robots[0])
+    env.remove(env.robots[0])
+    gc.collect()
+    with pytest.raises(pyrave.StateError, match="the robot of the cache is gone"):
+        len(cache)
 
 
 def test_commands(env, robot):
