@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from pyrave._lazy import exports
 
 if TYPE_CHECKING:
-    from pyrave._version import __version__
     from pyrave.api import (
         convert,
         known_robots,
@@ -147,6 +146,9 @@ if TYPE_CHECKING:
     )
     from pyrave.trajectories import ConfigurationSpecification
     from pyrave.world import BodyChange, GrabbedBody, StateParts
+
+__version__: str
+"""The version that is installed, as git's tags gave it to the build."""
 
 __all__ = [
     "ActiveDofs",
