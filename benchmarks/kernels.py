@@ -18,7 +18,7 @@ import tempfile
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from measuring import report
+from measuring import processor, report
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "kernels.md"
 _ROW = re.compile(r"^\| (`[^|]*`) \|([^|]*)\| ([\d.]+) \|", re.MULTILINE)
@@ -82,16 +82,6 @@ def main() -> None:
         text = written(PAGE.read_text("utf-8"), seconds, where)
         PAGE.write_text(text, "utf-8")
     report("kernels", cpu_s=seconds)
-
-
-def processor() -> str:
-    """Return the name of this machine's processor."""
-    try:
-        text = Path("/proc/cpuinfo").read_text("utf-8")
-    except OSError:
-        return platform.machine()
-    found = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
-    return found[1] if found else platform.machine()
 
 
 if __name__ == "__main__":

@@ -209,7 +209,7 @@ def collision_rows() -> Iterator[Row]:
     called = "`robot.dof_values = q; env.check_collision(robot)`"
     one, inside = figure("one/environment"), figure("one/compiled")
     yield Row(called, one, "MuJoCo", figure("one/mujoco"), inside)
-    yield Row(f"{called}", one, "Pinocchio", figure("one/pinocchio"), inside)
+    yield Row(called, one, "Pinocchio", figure("one/pinocchio"), inside)
     yield Row(
         "`checker.check_configurations(robot, rows)`, each of 200",
         figure("batch/pyrave"),

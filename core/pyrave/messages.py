@@ -153,7 +153,8 @@ def user_frame() -> tuple[int, FrameType]:
     """Return the innermost frame that is not pyrave's, behind its distance.
 
     It is the number of calls from there to the caller of this function. Frames of
-    Python's library count as ours where pyrave called it, as cached properties do.
+    Python's library count as ours where pyrave called it, as cached properties do, and
+    where it makes a record that replaces another one.
     """
     frame = outermost = sys._getframe(1)  # noqa: SLF001 - `inspect` takes long to import
     depth = 0
@@ -170,10 +171,12 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def _is_between(frame: FrameType) -> bool:
-    """Return True if a frame is a cached property or the like of ours."""
+    """Return True if a frame is a cached property of ours, or replaces a record."""
     above = frame.f_back
     name = frame.f_globals.get("__name__")
-    return name == "functools" and above is not None and _is_ours(above)
+    if name == "functools":
+        return above is not None and _is_ours(above)
+    return name in {"dataclasses", "copy"}
 
 
 def waiting_stream() -> TextIO | None:

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from pyrave.cli.platform_wheel import make_platform_wheel
+from pyrave.errors import StateError
+
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
@@ -113,6 +116,15 @@ def test_other_versions_compile_as_ever(platform_venv):
         assert told["machine_code"].startswith("compiled here: it is for numba 9")
     finally:
         manifest.write_text(text)
+
+
+def test_damaged_machine_code_is_named(tmp_path):
+    damaged = tmp_path / "content" / "kernel.code"
+    damaged.parent.mkdir(mode=0o700)
+    damaged.write_bytes(b"nothing of the kind")
+    damaged.chmod(0o600)
+    with pytest.raises(StateError, match=r"kernel.code is no .*; remove it, and make"):
+        make_platform_wheel(tmp_path / "pure.whl", tmp_path, ["content"])
 
 
 def test_another_wheel_is_refused(wheels, tmp_path):

@@ -68,12 +68,13 @@ def test_records_and_arguments_take_former_names():
     with ends(r"Lens\(fov=\) goes in pyrave 9.9: it is 'field_of_view' now"):
         lens = Lens(fov=0.5)
     assert lens == Lens(0.5)
-    with ends(r"Lens\(fov=\) goes .*"):
+    with ends(r"Lens\(fov=\) goes .*") as told:
         assert dataclasses.replace(lens, fov=0.6).field_of_view == 0.6
+    assert told[0].filename == __file__
     with ends("Lens.fov goes .*"):
         assert lens.fov == 0.5
-    told = r"Lens\(\) got both 'fov' and 'field_of_view'.*give 'field_of_view'"
-    with pytest.raises(ArgumentError, match=told):
+    both = r"Lens\(\) got both 'fov' and 'field_of_view'.*give 'field_of_view'"
+    with pytest.raises(ArgumentError, match=both):
         Lens(fov=1.0, field_of_view=1.0)
 
 

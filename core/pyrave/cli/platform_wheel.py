@@ -11,9 +11,9 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from pyrave.errors import ArgumentError
+from pyrave.errors import ArgumentError, StateError
 from pyrave.jit.brought_code import BROUGHT, LEVELS, MANIFEST, manifest_text
-from pyrave.jit.cache_entries import SUFFIX
+from pyrave.jit.cache_entries import SUFFIX, DamagedError
 
 __all__ = ["HOST", "check_wheel", "compile_for", "make_platform_wheel"]
 
@@ -82,6 +82,11 @@ def make_platform_wheel(wheel: Path, code: Path, contents: Iterable[str]) -> Pat
     -------
     Path
         Named for this version of Python and this platform.
+
+    Raises
+    ------
+    StateError
+        Machine code is not what was written.
     """
     from pyrave.jit.numba_internals import compiled_processor, processor_of
 
@@ -89,7 +94,14 @@ def make_platform_wheel(wheel: Path, code: Path, contents: Iterable[str]) -> Pat
     added = {f"{BROUGHT}/{MANIFEST}": manifest_text(*processor).encode()}
     for content in sorted(contents):
         for path in sorted((code / content).glob(f"*{SUFFIX}")):
-            if processor_of(path) == processor:
+            try:
+                fits = processor_of(path) == processor
+            except DamagedError as error:
+                raise StateError(
+                    f"{path} is no machine code that pyrave wrote: {error}; remove it, "
+                    "and make the wheel again"
+                ) from error
+            if fits:
                 added[f"{BROUGHT}/{content}/{path.name}"] = path.read_bytes()
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}-none-{_platform()}"
     made = wheel.with_name(f"{wheel.name.removesuffix(_PURE)}-{tag}.whl")

@@ -429,7 +429,7 @@ def is_kept(dispatcher: Any, types_of_arguments: tuple[Any, ...]) -> bool:
 
 
 def find_call_types_once(dispatcher: Any) -> Any:
-    """Return a dispatcher that does so whenever it compiles."""
+    """Return a dispatcher that finds the types of a call once while it compiles."""
     usual = getattr(dispatcher, "compile", None)
     if usual is not None:  # not so with NUMBA_DISABLE_JIT
 

@@ -57,7 +57,7 @@ class ConfigurationCache(Guarded):
         if known is None:
             return -1, 0.0, (None, None)
         sides = () if known.pair is None else (known.pair.first, known.pair.second)
-        links = [None if side.link is None else side.link for side in sides]
+        links = [side.link for side in sides]
         if len(links) == 2 and getattr(links[1], "body", None) is self._cache.robot:
             links.reverse()
         wrapped = [

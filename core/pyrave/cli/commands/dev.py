@@ -16,12 +16,12 @@ from cyclopts import Parameter
 
 from pyrave.errors import StateError
 
-# those that no interface of numba promises stand behind them
+# tests of what numba does not promise to keep as it is
 _TESTS = (
     "test_jit.py", "test_jit_deferred.py", "test_jit_quick.py", "test_jit_vectors.py",
     "test_kernel_cache.py", "test_simd.py",
 )  # fmt: skip
-# of the extra `dev`, what these tests import
+# packages of the extra `dev` that these tests import
 _TOOLS = ("hypothesis", "pytest")
 
 
