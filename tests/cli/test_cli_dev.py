@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pyrave.cli.commands import dev
+from pyrave.errors import StateError
 
 _PROJECT = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
 _LOWEST = re.search(r'"numba>=([\d.]+),<', _PROJECT)[1]
@@ -75,6 +76,14 @@ def test_an_index_that_does_not_answer_is_told(pyrave, monkeypatch):
     assert done.code == 1
     assert "numba` failed: ERROR: " in done.err
     assert "look whether the package index can be reached" in done.err
+
+
+def test_an_environment_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "environment").write_text("in the way")
+    with pytest.raises(
+        StateError, match=r"`venv .*environment.*; install what it needs"
+    ):
+        dev._environment(tmp_path, tmp_path, [])
 
 
 def test_an_installed_pyrave_is_no_checkout(pyrave, monkeypatch, tmp_path):

@@ -118,8 +118,7 @@ def _newest(package: str) -> str:
 def _environment(folder: Path, root: Path, requirements: list[str]) -> Path:
     """Return the Python of a new environment with pyrave and what it is tested with."""
     home = folder / "environment"
-    command = [sys.executable, "-m", "venv", str(home)]
-    subprocess.run(command, check=True)  # noqa: S603 - this very interpreter
+    _output(sys.executable, "venv", str(home), otherwise="install what it needs")
     place = "Scripts" if os.name == "nt" else "bin"
     python = home / place / Path(sys.executable).name
     _pip(str(python), "install", *requirements)
@@ -128,23 +127,30 @@ def _environment(folder: Path, root: Path, requirements: list[str]) -> Path:
 
 
 def _pip(python: str, *words: str) -> str:
-    """Run pip and return what it prints.
+    """Run pip quietly and return what it prints."""
+    advice = "look whether the package index can be reached (`pip download numba`)"
+    return _output(python, "pip", "--quiet", *words, otherwise=advice)
+
+
+def _output(python: str, module: str, *words: str, otherwise: str) -> str:
+    """Run a module of Python as a program and return what it prints.
 
     Raises
     ------
     StateError
-        It fails: there is no network, or no such package.
+        It fails; `otherwise` is what to do then.
     """
-    command = [python, "-m", "pip", "--quiet", *words]
-    done = subprocess.run(  # noqa: S603 - pip of an environment of ours
-        command, check=False, capture_output=True, encoding="utf-8", errors="replace"
-    )
+    done = subprocess.run(  # noqa: S603 - of environments of ours
+        [python, "-m", module, *words],
+        check=False, capture_output=True, encoding="utf-8", errors="replace",
+    )  # fmt: skip
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
+        text = done.stderr or done.stdout
+        said = [line for line in text.splitlines() if line.strip()]
         said = [line for line in said if line.startswith("ERROR")] or said[-1:]
         raise StateError(
-            f"`pip {' '.join(words)}` failed: {(said or ['it said nothing'])[0]}; look "
-            "whether the package index can be reached (`pip download numba`)"
+            f"`{' '.join((module, *words))}` failed: "
+            f"{(said or ['it said nothing'])[0]}; {otherwise}"
         )
     return done.stdout
 
