@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 import pyrave
 from pyrave.interfaces import CollisionPair, CollisionSide
+from pyrave.spatial import as_number
 from pyrave_openravepy.api.bodies.link import Link
 from pyrave_openravepy.api.collision.report import CollisionReport
 from pyrave_openravepy.api.foundation.guard import Guarded
@@ -70,8 +71,9 @@ class ConfigurationCache(Guarded):
         self, values: Any, dist: float = np.inf
     ) -> tuple[NDArray[np.float64], float] | None:
         """Return the nearest configuration and its distance, None if none is near."""
+        reach = np.inf if dist == np.inf else as_number(dist, "dist")
         found: tuple[NDArray[np.float64], float] | None
-        found = self._cache.nearest(values, float(dist) if dist > 0 else np.inf)
+        found = self._cache.nearest(values, reach if reach > 0.0 else np.inf)
         return found
 
     def RemoveConfigurations(self, values: Any, radius: float) -> int:
@@ -88,7 +90,10 @@ class ConfigurationCache(Guarded):
 
     def UpdateCollisionConfigurations(self, body: Any) -> int:
         """Forget configurations that collide with a body; return how many."""
-        return int(self._cache.drop_collisions(as_native(body)))
+        native = as_native(body)
+        if not isinstance(native, pyrave.KinBody):
+            raise TypeError(f"body is {body!r}, expected a KinBody")
+        return int(self._cache.drop_collisions(native))
 
     def UpdateFreeConfigurations(self, body: Any = None) -> int:
         """Forget all configurations that are free; return how many."""
@@ -120,19 +125,19 @@ class ConfigurationCache(Guarded):
         return wrap(self._cache.robot)
 
     def SetCollisionThresh(self, colthresh: float) -> None:
-        self._cache.collision_threshold = float(colthresh)
+        self._cache.collision_threshold = as_number(colthresh, "colthresh", 0.0)
 
     def GetCollisionThresh(self) -> float:
         return float(self._cache.collision_threshold)
 
     def SetFreeSpaceThresh(self, freespacethresh: float) -> None:
-        self._cache.free_threshold = float(freespacethresh)
+        self._cache.free_threshold = as_number(freespacethresh, "freespacethresh", 0.0)
 
     def GetFreeSpaceThresh(self) -> float:
         return float(self._cache.free_threshold)
 
     def SetInsertionDistanceMult(self, indist: float) -> None:
-        self._cache.insertion_multiplier = float(indist)
+        self._cache.insertion_multiplier = as_number(indist, "indist", 0.0)
 
     def GetInsertionDistanceMult(self) -> float:
         return float(self._cache.insertion_multiplier)

@@ -301,3 +301,16 @@ def test_the_checker_remembers_for_env_and_plans(openravepy, scene):
     checker.SendCommand("ResetCache")
     assert checker.SendCommand("GetCacheStatistics").split() == ["0"] * 4
     assert checker.SendCommand("GetTrackedRobot") == robot.GetName()
+
+
+def test_wrong_arguments_of_a_cache_are_named(openravepy, cache):
+    for call, value, said in (
+        (cache.SetCollisionThresh, np.nan, "colthresh is nan, expected a finite"),
+        (cache.SetFreeSpaceThresh, -1, "freespacethresh is -1, expected a finite"),
+        (cache.SetInsertionDistanceMult, "a", "indist is 'a', expected a finite"),
+        (cache.UpdateCollisionConfigurations, 3, "body is 3, expected a KinBody"),
+    ):
+        with pytest.raises(openravepy.openrave_exception, match=said):
+            call(value)
+    with pytest.raises(openravepy.openrave_exception, match="dist is 'x', expected"):
+        cache.FindNearestNode(np.zeros(7), "x")
