@@ -1,4 +1,4 @@
-"""Build a database on a cluster of four workers on this machine."""
+"""Build a database on a cluster of two workers on this machine."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def main() -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         local_cluster(
-            n_workers=4,
+            n_workers=2,
             threads_per_worker=1,
             dashboard_address=None,
             local_directory=folder,
         ) as cluster,
     ):
-        on_cluster = IkStatistics(arm, goals=800)
+        on_cluster = IkStatistics(arm, goals=400)
         on_cluster.clean()
         on_cluster.build(scheduler=cluster.scheduler_address)
-    here = IkStatistics(arm, goals=800)
+    here = IkStatistics(arm, goals=400)
     here.clean()
     here.build()
     same = all(

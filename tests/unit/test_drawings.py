@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.pictures import DrawnLines, DrawnPoints
+from pyrave.geometry import RayScene
+from pyrave.pictures import DrawnLines, DrawnPoints, drawn_layer
 
 EYE, TARGET = (0.0, -4.0, 0.5), (0.0, 0.0, 0.5)
 
@@ -186,3 +187,34 @@ def test_what_cannot_be_drawn_is_refused(env, kind):
         call(env.draw)
     assert message in str(caught.value)
     assert len(env.draw) == 0
+
+
+@pytest.mark.parametrize("kind", ["arrow", "box", "boxes", "mesh", "plane"])
+@pytest.mark.parametrize("eye", [EYE, (0.0, -0.05, 0.5)])
+def test_of_solids_only_the_part_that_is_seen_is_rendered(env, kind, eye, monkeypatch):
+    mark = DRAWINGS[kind](env.draw)
+    view = {"eye": eye, "target": (0.3, 0.0, 0.6), "size": (96, 72)}
+    part = env.picture(**view)
+    monkeypatch.setattr(
+        drawn_layer,
+        "_place",
+        lambda camera, _: (slice(0, camera.height), slice(0, camera.width)),
+    )
+    assert (env.picture(**view) == part).all()
+    assert mark.visible
+
+
+def test_a_small_drawing_takes_few_rays(env, monkeypatch):
+    counts = []
+    cast = RayScene.cast
+
+    def counted(scene, origins, directions, *args, **options):
+        counts.append(directions.size // 3)
+        return cast(scene, origins, directions, *args, **options)
+
+    monkeypatch.setattr(RayScene, "cast", counted)
+    mark = env.draw.box((0.2, 0, 0.5), (0.05, 0.05, 0.05))
+    small = pictured(env)
+    assert (small != pictured(pyrave.Environment())).any()
+    assert 0 < counts[0] < 96 * 72 / 20
+    assert mark.visible

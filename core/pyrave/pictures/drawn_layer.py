@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.geometry import (
+    Camera,
+    Lens,
     Look,
     Mesh,
     RayInstance,
     RayScene,
     Surface,
+    box_mesh,
     overlay_points,
     overlay_segments,
     render,
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pyrave.geometry import Camera
     from pyrave.pictures.drawing_items import Drawn
     from pyrave.spatial import Array
 
@@ -160,10 +162,18 @@ def _solids(image: Image, camera: Camera, scene: RayScene, item: Any) -> Image:
     """Return a picture with solids in front of what is behind them."""
     instances: list[RayInstance] = []
     surfaces: list[Surface] = []
+    corners: list[Array] = []
     for solid, pose, color in _parts(item):
+        own = solid if isinstance(solid, Mesh) else box_mesh(solid.half_extents)
+        corners.append(transform_points(pose, own.vertices))
         instances.append(RayInstance(solid, pose, len(instances)))
         opacity = float(color[3])
         surfaces.append(Surface((tuple(color[:3].tolist()),), opacity, len(surfaces)))
+    rows, columns = _place(camera, corners)
+    camera, whole = _cut(camera, rows, columns), image
+    image = whole[rows, columns]
+    if not image.size:
+        return whole
     drawn = RayScene(instances)
     origin, directions = camera.rays()
     fields = ("position",) if getattr(item, "texture", None) is not None else ()
@@ -172,7 +182,7 @@ def _solids(image: Image, camera: Camera, scene: RayScene, item: Any) -> Image:
     hit = np.isfinite(found.distance) & ~(behind.distance < found.distance)
     hit = hit.reshape(image.shape[:2])
     if not hit.any():
-        return image
+        return whole
     opaque = [Surface(one.colors, 1.0, one.group) for one in surfaces]
     colours = render(drawn, Look.from_surfaces(opaque), camera, max_range=_FAR)
     result = image.astype(np.float64)
@@ -184,7 +194,33 @@ def _solids(image: Image, camera: Camera, scene: RayScene, item: Any) -> Image:
         shade = colours[hit].astype(np.float64)
     share = cover[ids[hit]][:, None]
     result[hit] = (1.0 - share) * result[hit] + share * shade
-    return np.rint(result).astype(np.uint8)
+    painted = whole.copy()
+    painted[rows, columns] = np.rint(result).astype(np.uint8)
+    return painted
+
+
+def _place(camera: Camera, corners: list[Array]) -> tuple[slice, slice]:
+    """Return the rows and columns of an image outside of which no solid is seen."""
+    whole = slice(0, camera.height), slice(0, camera.width)
+    if not corners or not camera.lens.is_ideal:
+        return whole
+    pixels, depth = camera.project(np.concatenate(corners))
+    if not (depth > 0.0).all():
+        return whole
+    size = camera.width, camera.height
+    left, top = np.clip(np.floor(pixels.min(axis=0)) - 1, 0, size).astype(int).tolist()
+    right, low = np.clip(np.ceil(pixels.max(axis=0)) + 2, 0, size).astype(int).tolist()
+    return slice(top, low), slice(left, right)
+
+
+def _cut(camera: Camera, rows: slice, columns: slice) -> Camera:
+    """Return the camera of a part of an image."""
+    width, height = columns.stop - columns.start, rows.stop - rows.start
+    if (width, height) == (camera.width, camera.height) or width * height == 0:
+        return camera
+    lens = camera.lens
+    place = lens.cx - columns.start, lens.cy - rows.start
+    return Camera(camera.pose, width, height, Lens(lens.fx, lens.fy, *place, lens.skew))
 
 
 def _parts(item: Any) -> Iterable[tuple[Any, Array, Array]]:
