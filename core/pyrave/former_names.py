@@ -10,6 +10,8 @@ A `NewName` stands wherever the former one was::
     @former_arguments(fov=NewName("field_of_view", "pyrave 0.4"))
     def look(field_of_view): ...
 
+    __getattr__ = former_attributes(__name__, Hull=NewName("ConvexHull", "acme 3.0"))
+
     @hookimpl
     def pyrave_interfaces():
         yield "planner", "AcmeRRT", NewName("AcmeTree", "acme-planners 3.0")
@@ -92,6 +94,25 @@ class NewName(str):
     def __set__(self, item: Any, value: Any) -> None:
         self.warn(f"{type(item).__name__}.{self._former}")
         setattr(item, self, value)
+
+
+def former_attributes(module: str, **names: NewName) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module that had attributes of other names.
+
+    Parameters
+    ----------
+    module
+        Its ``__name__``.
+    """
+
+    def get(name: str) -> Any:
+        if name not in names:
+            text = f"module {module!r} has no attribute {name!r}"
+            raise AttributeError(text, name=name, obj=sys.modules[module])
+        names[name].warn(f"{module}.{name}")
+        return getattr(sys.modules[module], names[name])
+
+    return get
 
 
 def former_arguments(**names: NewName) -> Callable[[Called], Called]:

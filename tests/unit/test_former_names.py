@@ -16,7 +16,12 @@ import pyrave
 from pyrave._lazy import exports
 from pyrave.attributes import Closed
 from pyrave.errors import ArgumentError, AttributeNameError
-from pyrave.former_names import NewName, former_arguments, warn_of_end
+from pyrave.former_names import (
+    NewName,
+    former_arguments,
+    former_attributes,
+    warn_of_end,
+)
 
 ROOT = Path(__file__).parents[2]
 GONE = "pyrave 9.9"
@@ -138,3 +143,16 @@ def test_nothing_is_kept_longer_than_it_said():
         source = path.read_text("utf-8")
         if "NewName(" in source or "warn_of_end(" in source:
             assert not overdue(source, pyrave.__version__), f"remove it from {path}"
+
+
+def test_a_module_of_others_answers_its_former_names(monkeypatch):
+    shapes = types.ModuleType("acme_shapes")
+    shapes.ConvexHull = list
+    new = NewName("ConvexHull", "acme 3.0")
+    shapes.__getattr__ = former_attributes("acme_shapes", Hull=new)
+    monkeypatch.setitem(sys.modules, "acme_shapes", shapes)
+    with pytest.warns(DeprecationWarning, match=r"acme_shapes\.Hull goes in") as told:
+        assert shapes.Hull is list
+    assert told[0].filename == __file__
+    with pytest.raises(AttributeError, match="'acme_shapes' has no attribute 'Hul'"):
+        _ = shapes.Hul
