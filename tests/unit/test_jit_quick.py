@@ -70,6 +70,38 @@ def test_registries_are_read_again_only_after_an_import(monkeypatch):
     assert BaseContext.refresh is counting, "numba is as it was"
 
 
+def test_forms_that_are_registered_while_a_kernel_is_compiled_are_found():
+    """As numba does itself when it compiles sorting, or the largest of a tuple."""
+    from numba.core.registry import cpu_target
+    from numba.extending import overload, register_jitable
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    def doubled(x):
+        raise NotImplementedError
+
+    with call_types_found_once():
+        cpu_target.target_context.refresh()
+
+        @overload(doubled)
+        def form(_x):
+            @register_jitable
+            def twice(x):
+                return 2 * x
+
+            def through(_x):
+                return twice(_x)
+
+            return through
+
+        @numba.njit
+        def kernel(x):
+            return doubled(x)
+
+        kernel.compile((numba.types.int64,))
+    assert kernel(4) == 8
+
+
 def test_variables_of_instructions_are_those_that_numba_lists():
     from numba.core import ir
     from numba.core.compiler import run_frontend

@@ -14,9 +14,11 @@ from typing import Any
 
 from numba.core import ir as code
 from numba.core.base import BaseContext
+from numba.core.imputils import builtin_registry as builtin_code
 from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import builtin_registry as builtin_types
 
 from pyrave.jit.collector import rare_collections
 
@@ -69,21 +71,22 @@ def call_types_found_once() -> Iterator[None]:
 
 @contextmanager
 def _registries_read_once() -> Iterator[None]:
-    """Have this thread look for new forms of functions only after an import.
+    """Have this thread look for new forms of functions only where there may be some.
 
-    numba goes through all modules that may have some for each function it compiles.
+    numba goes through all modules that have some for each function it compiles. There
+    are more after an import, and once one of its own forms has registered another.
     """
     contexts: list[Any] = [BaseContext, TypingContext]
     usual = [context.refresh for context in contexts]
-    modules: dict[int, int] = {}
+    known: dict[int, int] = {}
     thread = threading.get_ident()
 
     def refresher(refresh: Any) -> Any:
         def refreshed(self: Any) -> None:
             is_ours = threading.get_ident() == thread
-            if not is_ours or modules.get(id(self)) != len(sys.modules):
+            if not is_ours or known.get(id(self)) != _count_forms():
                 refresh(self)
-                modules[id(self)] = len(sys.modules)
+                known[id(self)] = _count_forms()
 
         return refreshed
 
@@ -94,6 +97,13 @@ def _registries_read_once() -> Iterator[None]:
     finally:
         for context, refresh in zip(contexts, usual, strict=True):
             context.refresh = refresh
+
+
+def _count_forms() -> int:
+    """Return a number that grows with each module and each form that is registered."""
+    own = [vars(builtin_types).values(), vars(builtin_code).values()]
+    lists = [one for values in own for one in values if isinstance(one, list)]
+    return len(sys.modules) + sum(map(len, lists))
 
 
 _parts_of_code: dict[type, int] = {}

@@ -86,7 +86,8 @@ def inconsistent_partials(model: Model) -> tuple[InconsistentPartial, ...]:
     """
     followers = np.flatnonzero(model.mimic)
     tape = model.tape[: model.n_position_instructions]
-    loaded = np.unique(tape[tape[:, 0] == OP_LOAD, 1])
+    # not `np.unique`, which imports all of masked arrays
+    loaded = np.array(sorted(set(tape[tape[:, 0] == OP_LOAD, 1].tolist())), np.int64)
     dofs = loaded[loaded < model.n_dof]
     n = len(dofs)
     if not n or max(2 * n + 1, model.n_dof) * model.n_values > _MAX_NUMBERS:
