@@ -167,7 +167,8 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
             for option, value in _module_options(copy, word).items()
         }
         defaults = function.__defaults__, function.__kwdefaults__
-        count(word, sorted(options.items()), defaults, _content(function.__code__))
+        count(word, sorted(options.items()), defaults)
+        count(_content(function.__code__, function.__doc__))
     if parts:
         digest.update(_text_of_code(Path(__file__).with_name("numba_internals.py")))
     _use_machine_forms(copy, digest)
@@ -188,8 +189,11 @@ def cached_contents() -> frozenset[str]:
     return frozenset(form.content for form in _modules.values() if form.content)
 
 
-def _content(code: types.CodeType) -> object:
-    """Return what a function does, without where it stands."""
+def _content(code: types.CodeType, docstring: str | None = None) -> object:
+    """Return what a function does, without its docstring and where it stands."""
+    constants = list(code.co_consts)
+    if docstring is not None:
+        constants[0] = None  # as without one
     return (
         code.co_code,
         code.co_names,
@@ -204,7 +208,7 @@ def _content(code: types.CodeType) -> object:
             else sorted(map(repr, value))
             if isinstance(value, frozenset)
             else value
-            for value in code.co_consts
+            for value in constants
         ],
     )
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import os
 import sys
 import threading
 import types
 from collections.abc import Iterator
-from pathlib import Path
+from importlib.machinery import SourceFileLoader
 from typing import Any
 
 Substitutes = tuple[tuple[str, str], ...]
@@ -79,27 +78,21 @@ def resolved(key: Key) -> Key:
 
 
 def copied(key: Key, ending: str) -> types.ModuleType:
-    """Execute a second copy of a kernel module, without its docstrings."""
+    """Execute a second copy of a kernel module."""
     name, substitutes = key
     plain = importlib.import_module(name)
     path = plain.__file__
     if path is None:
         raise ImportError(f"kernel module {name} has no source file", name=name)
-    source = Path(path).read_bytes()
     words = [old + "=" + new for old, new in substitutes]
     copy = types.ModuleType("__".join([name, *words, ending]), plain.__doc__)
     copy.__file__ = path
     sys.modules[copy.__name__] = copy
-    # no byte code that is kept: another file may have been installed since
-    tree = ast.parse(source)
-    for function in tree.body:
-        if (
-            isinstance(function, ast.FunctionDef)
-            and len(function.body) > 1
-            and ast.get_docstring(function, clean=False) is not None
-        ):
-            del function.body[0]  # which leaves traces in byte code
-    exec(compile(tree, path, "exec"), copy.__dict__)  # noqa: S102 - our own source
+    # byte code that Python keeps, as for the plain module
+    code = SourceFileLoader(name, path).get_code(name)
+    if code is None:
+        raise ImportError(f"kernel module {name} has no code", name=name, path=path)
+    exec(code, copy.__dict__)  # noqa: S102 - our own source
     return copy
 
 
