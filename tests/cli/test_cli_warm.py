@@ -85,6 +85,7 @@ def test_what_cannot_be_compiled_is_reported(pyrave, monkeypatch):
     errors = {one["name"]: one["error"] for one in outcome.data["kernels"]}
     assert errors == {"good": "", "bad": "OSError: no compiler"}
     assert "2/2 bad: failed: OSError: no compiler" in outcome.err
+    assert pyrave("warm").out.startswith("compiled: 1 of 2, in ")
 
 
 @pytest.mark.slow
@@ -107,6 +108,12 @@ def test_a_negative_number_of_processes_is_refused(pyrave):
     outcome = pyrave("warm", "--only", "kinematics", "--jobs", "-1")
     assert outcome.code == 2
     assert "the number of processes is -1, expected 1 or more, or 0" in outcome.err
+
+
+def test_levels_are_those_of_wheels(pyrave):
+    outcome = pyrave("warm", "--level", "x86-64-v3")
+    assert outcome.code == 2
+    assert "--level x86-64-v3 is of the machine code in a wheel" in outcome.err
 
 
 def test_kernels_of_rays_come_first(pyrave):

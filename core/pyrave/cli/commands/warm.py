@@ -42,7 +42,7 @@ def warm(
     list_: Annotated[bool, Parameter(name="--list", negative="")] = False,
     explain: Annotated[bool, Parameter(negative="")] = False,
     wheel: Path | None = None,
-    level: str = "x86-64-v3",
+    level: str | None = None,
     json: Annotated[bool, Parameter(negative="", show_default=False)] = False,
 ) -> int:
     """Compile all kernels into the cache, so that no later process has to.
@@ -66,7 +66,8 @@ def warm(
         Pure wheel of this pyrave. One for this platform is written beside it, with the
         machine code of the kernels.
     level
-        Processor level that a wheel's machine code is for; host: this processor.
+        Processor level that a wheel's machine code is for, x86-64-v3 unless given;
+        host: this processor.
     json
         Print JSON (schema pyrave-warm/1).
     """
@@ -81,8 +82,13 @@ def warm(
     if wheel is not None:
         from pyrave.cli.platform_wheel import check_wheel, compile_for
 
-        compile_for(level)
+        compile_for(level or "x86-64-v3")
         check_wheel(wheel)
+    elif level is not None:
+        raise ArgumentError(
+            f"--level {level} is of the machine code in a wheel; give --wheel, too, or "
+            "neither: kernels in the cache are for this processor"
+        )
 
     names = _chosen(only)
     if list_:
@@ -115,7 +121,7 @@ def warm(
         log.print(f"{len(done)}/{len(names)} {name}: {state}")
 
     compile_kernels(names, jobs, report)
-    failed = any(one["error"] for one in done)
+    failed = sum(bool(one["error"]) for one in done)
     place = folder
     if wheel is not None and not failed:
         from pyrave.cli.platform_wheel import make_platform_wheel
@@ -127,7 +133,9 @@ def warm(
         made = {"wheel": str(place)} if place is not folder else {}
         print_json({**data, **made, "kernels": done})
     else:
-        console().print(f"{len(done)} kernels are in {place}")
+        without = "; no wheel was made" if wheel is not None and failed else ""
+        good = len(done) - failed
+        console().print(f"compiled: {good} of {len(done)}, in {place}{without}")
     return 1 if failed else 0
 
 
