@@ -143,6 +143,11 @@ def test_another_wheel_is_refused(wheels, tmp_path):
     assert "no processor level is named 'i386'" in done.stderr
 
 
+def functions(names):
+    """Return the functions whose code is among files, whatever it was compiled for."""
+    return {Path(name).name.partition("-")[0] for name in names if ".code" in name}
+
+
 def test_wheels_of_this_processor_have_its_code_alone(wheels, platform_wheel, tmp_path):
     """What the cache has for others, of the same kernels, stays out."""
     pure = tmp_path / wheels["pyrave"].name
@@ -155,7 +160,7 @@ def test_wheels_of_this_processor_have_its_code_alone(wheels, platform_wheel, tm
     with zipfile.ZipFile(platform_wheel) as other:
         assert json.loads(other.read(MANIFEST))["level"] != level
         assert names & {*other.namelist()} == {MANIFEST}
-        assert len(names) == len([n for n in other.namelist() if "/machine_code/" in n])
+        assert functions(names) >= functions(other.namelist())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are those of POSIX")
