@@ -102,6 +102,8 @@ def without_nan(value: Any) -> Any:
 
 def measured(topics: list[Topic], earlier: Record | None) -> Iterator[Record]:
     """Give the record after each topic, with the figures of others that still hold."""
+    # else some rows were those of the interpreter, or of plain kernels
+    subprocess.run([sys.executable, "-m", "pyrave", "warm"], check=True)
     known, left_out = peers()
     record: Record = {
         "machine": machine(),
