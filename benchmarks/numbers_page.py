@@ -100,10 +100,13 @@ def without_nan(value: Any) -> Any:
     return value
 
 
+def compile_kernels() -> None:
+    """Compile all kernels, so that no row is one of the interpreter or plain kernels."""
+    subprocess.run([sys.executable, "-m", "pyrave", "warm"], check=True)
+
+
 def measured(topics: list[Topic], earlier: Record | None) -> Iterator[Record]:
     """Give the record after each topic, with the figures of others that still hold."""
-    # else some rows were those of the interpreter, or of plain kernels
-    subprocess.run([sys.executable, "-m", "pyrave", "warm"], check=True)
     known, left_out = peers()
     record: Record = {
         "machine": machine(),
@@ -312,6 +315,7 @@ def main() -> int:
         records = iter((earlier,))
     else:
         topics = [topic for topic in TOPICS if topic.name in options.only]
+        compile_kernels()
         records = measured(topics, earlier)
     options.out.mkdir(parents=True, exist_ok=True)
     failed = False

@@ -29,7 +29,7 @@ NO_RAYS = np.empty(0, np.int64)
 _KERNELS = "pyrave.geometry.kernels."
 # Milliseconds that plain kernels are to have taken first: a picture or two do not gain
 # by others.
-_WORTH = 1000.0
+_WORTH = 2000.0
 _coherent = Kernel(
     _KERNELS + "coherent", "cast_coherent", "casts of rays from one point", 8,
     compile_after=_WORTH,
