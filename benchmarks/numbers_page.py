@@ -101,7 +101,7 @@ def without_nan(value: Any) -> Any:
 
 
 def compile_kernels() -> None:
-    """Compile all kernels, so that no row is one of the interpreter or plain kernels."""
+    """Compile all kernels, so that no row is the interpreter's or a plain kernel's."""
     subprocess.run([sys.executable, "-m", "pyrave", "warm"], check=True)
 
 
