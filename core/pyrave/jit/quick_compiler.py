@@ -1,4 +1,4 @@
-"""What numba does again and again while it compiles, done once.
+"""Repeated work of numba while it compiles, done once.
 
 All of it works on the inside of numba, for the length of a block, and changes no
 machine code.

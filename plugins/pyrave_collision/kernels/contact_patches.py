@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from pyrave.geometry.kernels.primitives import PLANE
-from pyrave_collision.kernels.convex.clipping import clip
 from pyrave_collision.kernels.convex.faces import CORNERS, write_face
+from pyrave_collision.kernels.convex.polygons import clip
 from pyrave_collision.kernels.layout import solids_of
 from pyrave_collision.kernels.shapes import KIND, RADIUS
 

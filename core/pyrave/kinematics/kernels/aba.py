@@ -27,10 +27,8 @@ from pyrave.kinematics.kernels.jacobians import (
 )
 from pyrave.kinematics.kernels.motion import (
     BALL,
-    DONE,
     MOTION,
     NO_POSE,
-    NOT_FINITE,
     PARENT,
     ROTOR,
     SIGN,
@@ -38,9 +36,9 @@ from pyrave.kinematics.kernels.motion import (
     WRONG_SHAPE,
     MotionTree,
     base_motion,
+    check_rows,
     cross,
     friction,
-    is_finite,
     n_values_of,
     pull,
     take_row,
@@ -344,12 +342,10 @@ def forward_dynamics(
     axes = body.axes
     m, n_dof = out.shape
     turn, start = np.empty(9), np.empty(12)
-    status = base_motion(base, velocity, gravity, turn, start)
-    for rows in (values, rates, torques):
-        if rows.shape[0] != m * n_dof:
-            status = WRONG_SHAPE
-        elif status == DONE and not is_finite(rows):
-            status = NOT_FINITE
+    status = check_rows(
+        base_motion(base, velocity, gravity, turn, start),
+        (values, rates, torques), m * n_dof,
+    )  # fmt: skip
     if status in (WRONG_SHAPE, NO_POSE):
         return status
     given = np.empty((m, n_dof))

@@ -193,6 +193,16 @@ def base_motion(base: F64, velocity: F64, gravity: F64, turn: F64, out: F64) -> 
     return DONE if is_finite(velocity) and is_finite(gravity) else NOT_FINITE
 
 
+def check_rows(status: int, rows: tuple[F64, F64, F64], count: int) -> int:
+    """Return a status, or WRONG_SHAPE or NOT_FINITE of rows that are to be (count,)."""
+    for row in rows:
+        if row.shape[0] != count:
+            status = WRONG_SHAPE
+        elif status == DONE and not is_finite(row):
+            status = NOT_FINITE
+    return status
+
+
 def friction(axes: F64, j: int, rate: float) -> float:
     """Return the torque that overcomes the friction of value j; at rest it has none."""
     way = 0.0

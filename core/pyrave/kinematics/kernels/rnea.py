@@ -20,12 +20,10 @@ from pyrave.kinematics.kernels.jacobians import (
 )
 from pyrave.kinematics.kernels.motion import (
     CURVE,
-    DONE,
     FOLLOWER,
     LEADER,
     MOTION,
     NO_POSE,
-    NOT_FINITE,
     OTHER,
     PARENT,
     ROTOR,
@@ -37,9 +35,9 @@ from pyrave.kinematics.kernels.motion import (
     WRONG_SHAPE,
     MotionTree,
     base_motion,
+    check_rows,
     cross,
     friction,
-    is_finite,
     pull,
     take_row,
     take_values,
@@ -316,12 +314,10 @@ def inverse_dynamics(
     axes = body.axes
     m, parts, n_dof = out.shape
     turn, start = np.empty(9), np.empty(12)
-    status = base_motion(base, velocity, gravity, turn, start)
-    for rows in (values, rates, accelerations):
-        if rows.shape[0] != m * n_dof:
-            status = WRONG_SHAPE
-        elif status == DONE and not is_finite(rows):
-            status = NOT_FINITE
+    status = check_rows(
+        base_motion(base, velocity, gravity, turn, start),
+        (values, rates, accelerations), m * n_dof,
+    )  # fmt: skip
     if status in (WRONG_SHAPE, NO_POSE):
         return status
     n, n_values = body.tree.shape[0], axes.shape[0]
