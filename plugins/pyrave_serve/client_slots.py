@@ -38,9 +38,13 @@ class Slots:
 
     limits: Limits
     slots: list[Slot] = field(default_factory=list)
+    is_open: bool = True
+    """False when the server ends: connections that come then are refused."""
 
     def admit(self, slot: Slot) -> bool:
-        """Take a new connection in; False if there are too many that are known."""
+        """Take a new connection in; False if too many are known, or the server ends."""
+        if not self.is_open:
+            return False
         limits = self.limits
         same = [one for one in self.slots if one.address == slot.address]
         if len(same) >= limits.clients_per_address:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -44,15 +45,35 @@ class LoopThread:
             self._thread.join(_PATIENCE)
 
 
+async def close_listener(listener: asyncio.Server) -> None:
+    """Stop listening when all are connected who are accepted: asyncio forgets these."""
+    loop = asyncio.get_running_loop()
+    for one in listener.sockets:
+        with suppress(NotImplementedError):  # loops of Windows have no readers
+            loop.remove_reader(one)
+    await asyncio.sleep(0.0)
+    listener.close()
+
+
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
     finally:
-        running = asyncio.all_tasks(loop)
-        for task in running:
-            task.cancel()
-        ends = asyncio.gather(*running, return_exceptions=True)
-        loop.run_until_complete(ends)
+        loop.run_until_complete(_cancel_others())
         loop.run_until_complete(loop.shutdown_asyncgens())
         loop.close()
+
+
+async def _cancel_others() -> None:
+    """Cancel all other tasks of the loop, and those that begin meanwhile.
+
+    Each makes its first step before: until then nobody would close its connection.
+    """
+    this = asyncio.current_task()
+    await asyncio.sleep(0.0)
+    while running := asyncio.all_tasks() - {this}:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.sleep(0.0)

@@ -14,6 +14,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from pyrave_serve.call_objects import Follower
 from pyrave_serve.client_slots import Slot, Slots
+from pyrave_serve.event_loop import close_listener
 from pyrave_serve.rpc.access import Access, RefusedError
 from pyrave_serve.rpc.dispatch import answer
 from pyrave_serve.rpc.messages import (
@@ -92,13 +93,18 @@ class HttpServer:
             shutdown_timeout=_END,
         )
         await self._runner.setup()
+        make = self._runner.server
+        assert make is not None  # noqa: S101 - it is set up
         loop = asyncio.get_running_loop()
-        self._listener = await loop.create_server(self._connected, sock=listening)
+        self._listener = await loop.create_server(
+            lambda: _Door(make, self._slots, self._slot_of), sock=listening
+        )
 
     async def close(self) -> None:
         """Let go of all clients."""
+        self._slots.is_open = False
         if self._listener is not None:
-            self._listener.close()
+            await close_listener(self._listener)
         for one in tuple(self._sockets):
             with suppress(TimeoutError):
                 await asyncio.wait_for(
@@ -106,12 +112,6 @@ class HttpServer:
                 )
         if self._runner is not None:
             await self._runner.cleanup()
-
-    def _connected(self) -> asyncio.Protocol:
-        """Return the connection of a new client."""
-        assert self._runner is not None  # noqa: S101 - for the type checker
-        assert self._runner.server is not None  # noqa: S101 - it listens
-        return _Door(self._runner.server, self._slots, self._slot_of)
 
     @web.middleware
     async def _guarded(

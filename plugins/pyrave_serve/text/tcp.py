@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import CommandError, Error, PluginGuard, error_trace
 from pyrave_serve.client_slots import Slot, Slots
+from pyrave_serve.event_loop import close_listener
 from pyrave_serve.served import Served
 from pyrave_serve.text.table import find, run
 from pyrave_serve.text.wait_command import Wait, answer_to
@@ -75,8 +76,9 @@ class TextTcpServer:
 
     async def close(self) -> None:
         """Let go of all clients."""
+        self._slots.is_open = False
         if self._server is not None:
-            self._server.close()
+            await close_listener(self._server)
         for task in tuple(self._clients):
             task.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
@@ -90,7 +92,8 @@ class TextTcpServer:
         peer = writer.get_extra_info("peername") or ("",)
         slot = Slot(str(peer[0]), writer.transport.abort)
         if not self._slots.admit(slot):
-            _log.warning("a client is refused: %d are there", len(self._clients))
+            if self._slots.is_open:
+                _log.warning("a client is refused: %d are there", len(self._clients))
             writer.close()
             return
         self._clients.add(task)

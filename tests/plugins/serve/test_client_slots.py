@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 import time
 from contextlib import suppress
+from threading import Thread
 
 import pytest
 from serving import PATIENCE, RpcClient, known_client
@@ -132,3 +134,26 @@ def test_the_token_is_in_no_log(caplog):
         assert server.token not in repr(opened)
     finally:
         server.close()
+
+
+@pytest.mark.parametrize("kind", ["jsonrpcserver", "textserver"])
+def test_who_connects_while_it_ends_is_let_go(kind, recwarn):
+    for number in range(20):
+        server = pyrave.Environment().create("module", kind)
+        server.open(port=0)
+        knocking = Thread(target=_knock, args=(server.port,))
+        knocking.start()
+        time.sleep(0.001 * (number % 10))
+        server.close()
+        knocking.join()
+    gc.collect()
+    assert not [one for one in recwarn if one.category is ResourceWarning]
+
+
+def _knock(port):
+    """Connect until nobody listens."""
+    held = []
+    with suppress(OSError):
+        held.extend(socket.create_connection(("localhost", port)) for _ in range(200))
+    for one in held:
+        one.close()
