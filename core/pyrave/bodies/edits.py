@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
+from pyrave.kinematics.formula import with_variables
 from pyrave.scene import (
     BodyDescription,
     JointAxis,
@@ -90,7 +91,7 @@ def with_zero_at(
         for joint, its in zip(description.joints, values, strict=True)
     )
     shifts = _shifts_by_name(description.joints, values)
-    if shifts:
+    if any(shifts.values()):
         joints = tuple(
             _with_shifted_formulas(joint, its, shifts)
             for joint, its in zip(joints, values, strict=True)
@@ -137,7 +138,7 @@ def _with_shifted_formulas(
 def _shifts_by_name(
     joints: tuple[JointDescription, ...], values: tuple[Array, ...]
 ) -> dict[str, float]:
-    """Return the values of axes that are not at zero, by their names in formulas."""
+    """Return the values of axes by their names in formulas."""
     found = {
         f"{joint.name}_{k}": value
         for joint, its in zip(joints, values, strict=True)
@@ -146,7 +147,7 @@ def _shifts_by_name(
     for joint, its in zip(joints, values, strict=True):
         if len(its):
             found[joint.name] = float(its[0])
-    return {name: value for name, value in found.items() if value}
+    return found
 
 
 def _shifted(
@@ -154,20 +155,19 @@ def _shifted(
 ) -> MimicFormula:
     """Return a formula of values that are less by `shifts`, for one less by `value`."""
 
-    def begun(text: str) -> str:
-        # a part may have the name of the joint that it is made of
-        parts = (
-            f"{name} := {name} + {shift!r}; "
-            for name, shift in shifts.items()
-            if name in text
-        )
-        return "".join(parts) + text if text else ""
+    def raised(name: str) -> str:
+        return f"({name} + {shifts[name]!r})" if shifts.get(name) else name
+
+    def counted(text: str, entry: Callable[[str], str] | None = None) -> str:
+        return with_variables(text, shifts, raised, entry)
 
     parts, _, result = formula.position.rstrip("; ").rpartition(";")
-    position = begun(f"{parts.strip()}; ({result.strip()}) - {value!r}".lstrip("; "))
-    velocity, acceleration = begun(formula.velocity), begun(formula.acceleration)
+    position = f"{parts.strip()}; ({result.strip()}) - {value!r}".lstrip("; ")
     return replace(
-        formula, position=position, velocity=velocity, acceleration=acceleration
+        formula,
+        position=counted(position),
+        velocity=counted(formula.velocity, str),
+        acceleration=counted(formula.acceleration, str),
     )
 
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from pyrave.errors import ArgumentError
 from pyrave.formats.solver_hints import renamed_hints, renamed_solver
+from pyrave.kinematics.formula import Renaming
 from pyrave.scene import (
     BodyDescription,
     JointDescription,
-    MimicFormula,
     RobotDescription,
     SceneDescription,
 )
 from pyrave.scene.physics import LinkReference
 from pyrave.texts import name_fault
 
-_WORD = re.compile(r"\w+")
 _SHOWN = 4
 """Largest number of body names in a message."""
 Part = TypeVar("Part")
@@ -201,7 +199,7 @@ class _Renamed:
         made = replace(body, name=self._bodies[body.name], composition=None)
         if not self._new:
             return made
-        formulas = Renaming(joint.name for joint in body.joints)
+        formulas = Renaming.of_joints(body.joints, self._name)
         joints = {joint.name: self._name(joint.name) for joint in body.joints}
         made = replace(
             made,
@@ -252,50 +250,8 @@ class _Renamed:
 
     def _joint(self, joint: JointDescription, formulas: Renaming) -> JointDescription:
         return replace(
-            joint,
+            formulas.joint(joint),
             name=self._name(joint.name),
             parent=self._name(joint.parent),
             child=self._name(joint.child),
-            axes=tuple(
-                replace(axis, mimic=formulas.rename(axis.mimic, self._name))
-                if axis.mimic
-                else axis
-                for axis in joint.axes
-            ),
-        )
-
-
-class Renaming:
-    """Changes the names of joints in formulas, longest names first."""
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = frozenset(filter(None, names))
-        # names of other characters than words have are looked for one by one
-        odd = [name for name in self._names if not _WORD.fullmatch(name)]
-        odd.sort(key=len, reverse=True)
-        words = [*map(re.escape, odd), r"\w+"]
-        self._pattern = re.compile(
-            r"(?<![\w.])(?:" + "|".join(words) + r")(?=_\d+(?!\w)|(?!\w))"
-        )
-
-    def rename(self, mimic: MimicFormula, new: Callable[[str], str]) -> MimicFormula:
-        """Return the formulas with the new names."""
-
-        def renamed(match: re.Match[str]) -> str:
-            name = match.group()
-            if name in self._names:
-                return new(name)
-            # J_1 is the second axis of J, unless a joint is named so
-            joint, _, axis = name.rpartition("_")
-            known = axis.isdecimal() and joint in self._names
-            return f"{new(joint)}_{axis}" if known else name
-
-        def rename(text: str) -> str:
-            return self._pattern.sub(renamed, text) if self._names else text
-
-        return MimicFormula(
-            rename(mimic.position),
-            rename(mimic.velocity),
-            rename(mimic.acceleration),
-            mimic.location,
         )

@@ -11,7 +11,6 @@ from pyrave.scene.body import BodyDescription, JointAxis, JointDescription
 from pyrave.scene.pose import Pose
 
 _Body = TypeVar("_Body", bound=BodyDescription)
-_WORD = re.compile(r"[\w.:-]+")
 
 
 def with_glue_fixed(
@@ -35,22 +34,28 @@ def with_glue_fixed(
     """
     if any(joint.closes_loop for joint in body.joints):
         return body, ()
-    leading = {
-        word
+    formulas = [
+        axis.mimic.position
         for joint in body.joints
         for axis in joint.axes
         if axis.mimic is not None
-        for word in _WORD.findall(axis.mimic.position)
-    }
+    ]
     glued = [
         joint
         for joint in body.joints
-        if joint.name not in leading and _glues(joint, passive=passive)
+        if _glues(joint, passive=passive)
+        and not any(_named_in(joint.name, text) for text in formulas)
     ]
     if not glued:
         return body, ()
     joints = tuple(_fixed(joint) if joint in glued else joint for joint in body.joints)
     return replace(body, joints=joints), tuple(joint.name for joint in glued)
+
+
+def _named_in(name: str, formula: str) -> bool:
+    """Return True if a joint may lead another; ``J_1`` is axis 1 of joint J."""
+    word = rf"(?<!\w){re.escape(name)}(?=_\d+(?!\w)|(?!\w))"
+    return re.search(word, formula) is not None
 
 
 def _glues(joint: JointDescription, *, passive: bool) -> bool:

@@ -383,9 +383,11 @@ def test_another_zero(env, kind):
         "a := sin(J_1); a*J - a < 3",
         "if(J > 0.2, J, J^2);",
         "J_0*0.5 + odd-name - 0.25*J_1",
+        "0.5*2 + 2.5*2_1 - sin(2) - 2e-1*sin",
     ],
 )
 def test_formulas_count_from_the_new_zero(env, formula):
+    first, second = ("2", "sin") if formula.endswith("sin") else ("J", "odd-name")
     links = tuple(LinkDescription(n, geometries=(BALL,)) for n in "ABCD")
     near = Pose.from_axis_angle((1, 2, 3), 0.5, (0.1, 0.2, 0.3))
     follows = MimicFormula(
@@ -393,9 +395,9 @@ def test_formulas_count_from_the_new_zero(env, formula):
     )
     joints = (
         JointDescription(
-            "J", "universal", "A", "B", near, axes=(JointAxis(X), JointAxis(Y))
+            first, "universal", "A", "B", near, axes=(JointAxis(X), JointAxis(Y))
         ),
-        JointDescription("odd-name", "hinge", "B", "C", near, axes=(JointAxis(Z),)),
+        JointDescription(second, "hinge", "B", "C", near, axes=(JointAxis(Z),)),
         JointDescription(
             "K",
             "hinge",

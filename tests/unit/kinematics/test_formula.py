@@ -12,14 +12,17 @@ from hypothesis import strategies as st
 from pyrave.errors import Error, SceneError
 from pyrave.kinematics.formula import (
     MAX_LENGTH,
+    Renaming,
     Tape,
     differentiate,
     linear_form,
     parse_formula,
     parse_partials,
+    with_variables,
 )
 from pyrave.kinematics.formula.expression import ExpressionGraph
 from pyrave.kinematics.poses import tape_kernels
+from pyrave.scene import MimicFormula
 
 NAMES = ("x", "y", "J_1")
 AT = {"x": 0.3, "y": 0.7, "J_1": -1.2}
@@ -165,6 +168,47 @@ def test_joint_names_with_other_characters():
     names = ("arm-1.joint", "arm", "arm-1")
     at = {"arm-1.joint": 2.0, "arm": 3.0, "arm-1": 5.0}
     assert parse_formula("arm-1.joint * 2 + arm-1 - arm", names).evaluate(at) == 6.0
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2.5*x - 2", 0.75 - 7.0),
+        ("2. + 2e1 - 2e-1", 2.0 + 20.0 - 0.2),
+        ("1e-2*x + 32 - .2", 0.003 + 32.0 - 0.2),
+        ("2nd*2", 77.0),
+        ("a-b2 + a-b", 5.0 - 3.0 + 13.0),
+    ],
+)
+def test_names_are_whole_words_and_numbers_whole_numbers(text, value):
+    at = {"x": 0.3, "2": 7.0, "2nd": 11.0, "a-b": 13.0, "a": 5.0, "b2": 3.0}
+    assert parse_formula(text, at).evaluate(at) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2.5*J + 2 - 1e-2*sin(2)", "2.5*p_J + p_2 - 1e-2*sin(p_2)"),
+        ("sin + sin(sin)", "p_sin + sin(p_sin)"),
+        ("J_1 - J-1 - J-1_0", "p_J_1 - p_J-1 - p_J-1_0"),
+        ("sin(J_7", "sin(J_7"),
+        ("other*J", "other*p_J"),
+        ("J := J*J; J + JJ", "J := p_J*p_J; J + JJ"),
+    ],
+)
+def test_renamed_joints_are_whole_words(text, expected):
+    joints = [("J", 2), ("J-1", 1), ("2", 1), ("sin", 1), ("", 1)]
+    renaming = Renaming(joints, lambda name: f"p_{name}")
+    lists = "|J 3*J |sin (sin) |2 J|2", "|J_1 2.5"
+    found = renaming.formula(MimicFormula(text, *lists))
+    assert found.position == expected
+    assert found.velocity == "|p_J 3*p_J |p_sin (p_sin) |p_2 p_J|p_2"
+    assert found.acceleration == "|p_J_1 2.5"
+
+
+def test_names_of_partials_stay_where_only_variables_change():
+    found = with_variables("|x x^2 |y 1", NAMES, lambda name: f"({name}+1)", str)
+    assert found == "|x (x+1)^2 |y 1"
 
 
 def test_a_name_may_look_like_a_function():

@@ -103,8 +103,9 @@ def test_passive_joints_of_several_axes_are_fixed_in_urdf(tmp_path, kind):
     assert not np.allclose(expected["b"], np.eye(4))
 
 
-def test_joints_that_lead_or_follow_stay():
-    more = _D.format(' mimic_pos="glue"') + _D.format("").replace('"k"', '"l"')
+@pytest.mark.parametrize("formula", ["glue", "0.5-glue", "2*glue_0"])
+def test_joints_that_lead_or_follow_stay(formula):
+    more = _D.format(f' mimic_pos="{formula}"') + _D.format("").replace('"k"', '"l"')
     text = _scene(type="hinge", limits="<limits>0 0</limits>", initial=0, more=more)
     env = pyrave.Environment()
     env.load_string(text)

@@ -14,7 +14,9 @@ from pyrave.kinematics.formula.parser import (
     FormulaNames,
     parse_formula,
     parse_partials,
+    with_variables,
 )
+from pyrave.kinematics.formula.renaming import Renaming
 
 __all__ = [
     "MAX_DEPTH",
@@ -24,9 +26,11 @@ __all__ = [
     "ExpressionGraph",
     "FormulaNames",
     "LinearForm",
+    "Renaming",
     "Tape",
     "differentiate",
     "linear_form",
     "parse_formula",
     "parse_partials",
+    "with_variables",
 ]

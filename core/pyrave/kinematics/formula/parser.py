@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import cast
 
-from pyrave.errors import SceneError, did_you_mean
+from pyrave.errors import ArgumentError, SceneError, did_you_mean
 from pyrave.kinematics.formula.expression import Expression, ExpressionGraph
 from pyrave.kinematics.kernels import expressions as k
 
@@ -27,6 +27,7 @@ _NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _NAME = re.compile(r"[^\W\d]\w*")
 _COMPARISON = re.compile(r"==|!=|<=|>=|<|>|=")
 _BLANK = re.compile(r"\s*")
+_WORD = re.compile(r"\w")
 
 _UNARY = {
     "abs": k.OP_ABS,
@@ -119,8 +120,9 @@ _FUNCTIONS = (*_UNARY, *_BINARY, *_COMPOSITE)
 class FormulaNames:
     """Names that formulas may use, sorted once for all formulas of a body.
 
-    Names with characters that are not letters, digits or ``_`` are recognised where
-    an operand can stand, longest first. Immutable.
+    Names that are not of letters, digits and ``_``, or begin with a digit, are
+    recognised where an operand can stand, longest first, unless a longer number or word
+    stands there. Immutable.
     """
 
     __slots__ = ("known", "odd")
@@ -136,6 +138,20 @@ class FormulaNames:
         """Return `names` themselves or sorted."""
         return names if isinstance(names, FormulaNames) else cls(names)
 
+    def odd_at(self, text: str, position: int) -> str | None:
+        """Return the name there that is no plain word, None if there is none."""
+        if not self.odd:
+            return None
+        number = _NUMBER.match(text, position)
+        least = number.end() if number else position
+        for name in self.odd:
+            if text.startswith(name, position):
+                end = position + len(name)
+                inside = _WORD.match(text, end - 1) and _WORD.match(text, end)
+                if end >= least and not inside:
+                    return name
+        return None
+
 
 class _Parser:
     """Recursive descent over one text; builds nodes of one graph."""
@@ -146,8 +162,11 @@ class _Parser:
         self.depth = 0
         self.graph = ExpressionGraph()
         sorted_names = FormulaNames.from_names(names)
-        self.names, self.odd_names = sorted_names.known, sorted_names.odd
+        self.names, self.odd_at = sorted_names.known, sorted_names.odd_at
         self.parts: dict[str, int] = {}
+        self.any_names = False
+        # (start, name, of an entry) of what stands for joints
+        self.places: list[tuple[int, str, bool]] = []
         if len(text) > MAX_LENGTH:
             self.fail(f"has {len(text)} characters, at most {MAX_LENGTH} are accepted")
         self.skip()
@@ -178,9 +197,9 @@ class _Parser:
 
     def name(self) -> str | None:
         """Take a name at the present position."""
-        for odd in self.odd_names:
-            if self.text.startswith(odd, self.position):
-                return self._taken(odd)
+        odd = self.odd_at(self.text, self.position)
+        if odd is not None:
+            return self._taken(odd)
         match = _NAME.match(self.text, self.position)
         return self._taken(match.group()) if match else None
 
@@ -266,7 +285,7 @@ class _Parser:
         while self.position < len(self.text) and self.text[self.position] in "-+!":
             if self.text.startswith("!=", self.position):
                 break
-            if any(self.text.startswith(o, self.position) for o in self.odd_names):
+            if self.odd_at(self.text, self.position) is not None:
                 break
             signs.append(self._taken(self.text[self.position]))
         result = self.power()
@@ -294,9 +313,7 @@ class _Parser:
             self.expect(")")
             return inner
         match = _NUMBER.match(self.text, self.position)
-        if match and not any(
-            self.text.startswith(odd, self.position) for odd in self.odd_names
-        ):
+        if match and self.odd_at(self.text, self.position) is None:
             value = float(match.group())
             if not math.isfinite(value):
                 self.fail("has a number that is too large")
@@ -312,7 +329,8 @@ class _Parser:
             return self.parts[name]
         if name in _FUNCTIONS and self.text.startswith("(", self.position):
             return self.call(name)
-        if name not in self.names:
+        self.places.append((start, name, False))
+        if name not in self.names and not self.any_names:
             self.position = start
             known = (*self.names, *self.parts, *_FUNCTIONS)
             near = did_you_mean(name, known).removeprefix(", ")
@@ -338,6 +356,17 @@ class _Parser:
         op = _UNARY[name] if name in _UNARY else _BINARY[name]
         return self.graph.node(op, *arguments)
 
+    def run(self) -> object:
+        """Read the whole text."""
+        return self.result()
+
+    def result(self) -> int:
+        self.statements()
+        root = self.expression()
+        self.take(";")
+        self.end()
+        return root
+
     def end(self) -> None:
         if self.position < len(self.text):
             found = self.text[self.position : self.position + 10]
@@ -359,6 +388,9 @@ class _PartialsParser(_Parser):
         opens = rest.isalnum() or (rest != "" and rest in "_.(-+!")
         return name in self.names and opens
 
+    def run(self) -> object:
+        return self.partials()
+
     def partials(self) -> dict[str, Expression]:
         self.statements()
         found: dict[str, Expression] = {}
@@ -366,7 +398,7 @@ class _PartialsParser(_Parser):
             self.expect("|")
             start = self.position
             name = self.name()
-            if name is None or name not in self.names:
+            if name is None or (name not in self.names and not self.any_names):
                 self.position = start
                 near = did_you_mean(name or "", self.names).removeprefix(", ")
                 self.fail(f"has a partial of the unknown name {name!r}", near or None)
@@ -374,6 +406,7 @@ class _PartialsParser(_Parser):
                 self.position = start
                 self.fail(f"has two partials of {name!r}")
             else:
+                self.places.append((start, name, True))
                 found[name] = Expression(self.graph, self.expression())
         return found
 
@@ -406,10 +439,7 @@ def parse_formula(
     2.0
     """
     parser = _Parser(text, names)
-    parser.statements()
-    root = parser.expression()
-    parser.take(";")
-    parser.end()
+    root = parser.result()
     op, operands = parser.graph.nodes[root]
     if within is not None and op == k.OP_ROOT:
         ends = (parser.graph.constant(end) for end in within)
@@ -429,3 +459,42 @@ def parse_partials(
         As `parse_formula`; also for a name that occurs twice.
     """
     return _PartialsParser(text, names).partials()
+
+
+def with_variables(
+    text: str,
+    names: Iterable[str] | FormulaNames,
+    new: Callable[[str], str],
+    entry: Callable[[str], str] | None = None,
+) -> str:
+    """Return a formula with other texts where its variables stand.
+
+    Functions, and parts that the formula itself names, stay; so does a formula that
+    cannot be read.
+
+    Parameters
+    ----------
+    text
+        A formula, or a ``|name expression`` list.
+    names
+        Names that it may use; it may have others, too.
+    new
+        What to put in the place of a variable.
+    entry
+        And in that of the name before an expression of a list. None: it is no list.
+
+    Examples
+    --------
+    >>> with_variables("2*J0 + sin(J1)", ["J0", "J1"], lambda name: f"left_{name}")
+    '2*left_J0 + sin(left_J1)'
+    """
+    try:
+        parser = _PartialsParser(text, names) if entry else _Parser(text, names)
+        parser.any_names = True
+        parser.run()
+    except (ArgumentError, SceneError):
+        return text
+    for start, name, begins in reversed(parser.places):
+        put = entry if entry and begins else new
+        text = text[:start] + put(name) + text[start + len(name) :]
+    return text

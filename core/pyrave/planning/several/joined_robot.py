@@ -6,28 +6,27 @@ about one that has the links and joints of all.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.bodies.robot import Robot
 from pyrave.errors import NotSupportedError
+from pyrave.kinematics.formula import Renaming
 from pyrave.scene import (
     IgnoredPair,
     JointDescription,
     LinkDescription,
-    MimicFormula,
     Pose,
     RobotDescription,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from pyrave.environment import Environment
-    from pyrave.scene import BodyDescription
     from pyrave.spatial import Indices
 
 _GROUND = "ground"
@@ -128,7 +127,7 @@ def _description(robots: Sequence[Robot], name: str) -> RobotDescription:
     values: list[float] = []
     for robot in robots:
         body = robot.describe()
-        inner = _namer(robot, body)
+        formulas = Renaming.of_joints(body.joints, partial(_inner, robot))
         place = Pose.from_matrix(robot.transform)
         links += [
             replace(
@@ -148,7 +147,7 @@ def _description(robots: Sequence[Robot], name: str) -> RobotDescription:
                 T_parent_joint=place,
             )
         )
-        joints += [_moved(robot, joint, inner) for joint in body.joints]
+        joints += [_moved(robot, joint, formulas) for joint in body.joints]
         values += robot.dof_values.tolist()
     return RobotDescription(
         name,
@@ -158,36 +157,15 @@ def _description(robots: Sequence[Robot], name: str) -> RobotDescription:
     )
 
 
-def _namer(robot: Robot, body: BodyDescription) -> Callable[[str], str]:
-    """Return a function that prefixes joints of a formula with the robot's name."""
-    names = sorted((joint.name for joint in body.joints), key=len, reverse=True)
-    every = "|".join(map(re.escape, names))
-    # ``J_1`` is axis 1 of joint J
-    pattern = re.compile(rf"(?<!\w)(?:{every})(?=_\d+(?!\w)|(?!\w))")
-    return lambda text: pattern.sub(lambda found: _inner(robot, found[0]), text)
-
-
 def _moved(
-    robot: Robot, joint: JointDescription, inner: Callable[[str], str]
+    robot: Robot, joint: JointDescription, formulas: Renaming
 ) -> JointDescription:
     """Return a joint among links that have other names."""
-
-    def formula(mimic: MimicFormula | None) -> MimicFormula | None:
-        if mimic is None:
-            return None
-        return replace(
-            mimic,
-            position=inner(mimic.position),
-            velocity=inner(mimic.velocity),
-            acceleration=inner(mimic.acceleration),
-        )
-
     return replace(
-        joint,
+        formulas.joint(joint),
         name=_inner(robot, joint.name),
         parent=_inner(robot, joint.parent),
         child=_inner(robot, joint.child),
-        axes=tuple(replace(axis, mimic=formula(axis.mimic)) for axis in joint.axes),
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pyrave
+from pyrave.kinematics.formula import Renaming
 from pyrave.scene import (
     AttachedSensorDescription,
     JointDescription,
-    MimicFormula,
     Pose,
     RobotDescription,
 )
@@ -182,7 +181,7 @@ def _described(info: ConnectedBodyInfo) -> RobotDescription:
     name = str(info._name)
     made = described_body(name, info._linkInfos, info._jointInfos)
     links = {one.name for one in made.links}
-    joints = [one.name for one in made.joints]
+    formulas = Renaming.of_joints(made.joints, lambda joint: named(name, joint))
 
     def end(link: str) -> str:
         return named(name, link) if link in links else link
@@ -191,7 +190,7 @@ def _described(info: ConnectedBodyInfo) -> RobotDescription:
     return RobotDescription(
         name,
         tuple(replace(one, name=named(name, one.name)) for one in made.links),
-        tuple(_joint(name, one, joints) for one in made.joints),
+        tuple(_joint(name, one, formulas) for one in made.joints),
         adjacent=frozenset((named(name, a), named(name, b)) for a, b in made.adjacent),
         manipulators=tuple(
             replace(
@@ -215,34 +214,12 @@ def _described(info: ConnectedBodyInfo) -> RobotDescription:
     )
 
 
-def _joint(body: str, joint: JointDescription, names: list[str]) -> JointDescription:
-    axes = tuple(
-        replace(axis, mimic=_formula(body, axis.mimic, names)) for axis in joint.axes
-    )
+def _joint(body: str, joint: JointDescription, formulas: Renaming) -> JointDescription:
     return replace(
-        joint,
+        formulas.joint(joint),
         name=named(body, joint.name),
         parent=named(body, joint.parent),
         child=named(body, joint.child),
-        axes=axes,
-    )
-
-
-def _formula(
-    body: str, formula: MimicFormula | None, names: list[str]
-) -> MimicFormula | None:
-    if formula is None:
-        return None
-    words = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    inner = re.compile(rf"(?<!\w)({words})(?!\w)")
-
-    def renamed(text: str) -> str:
-        return inner.sub(lambda found: named(body, found.group()), text)
-
-    return MimicFormula(
-        renamed(formula.position),
-        renamed(formula.velocity),
-        renamed(formula.acceleration),
     )
 
 

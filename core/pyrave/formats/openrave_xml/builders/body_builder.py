@@ -6,7 +6,6 @@ from collections import deque
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pyrave.formats.new_names import Renaming
 from pyrave.formats.openrave_xml.builders.item_builders import (
     JointBuilder,
     LinkBuilder,
@@ -19,6 +18,7 @@ from pyrave.formats.openrave_xml.elements.overrides import Overrides, with_overr
 from pyrave.formats.openrave_xml.schema import MAX_NAME
 from pyrave.formats.openrave_xml.transforms import is_identity, relative
 from pyrave.formats.xml import to_xml_element
+from pyrave.kinematics.formula import Renaming
 from pyrave.scene import (
     IDENTITY,
     BodyDescription,
@@ -187,15 +187,15 @@ class BodyBuilder:
             for link, one in self.frames
         ]
         joints = self.joints[first_joint:]
-        renaming = Renaming(joint.name for joint in joints)
+        renaming = Renaming(
+            ((joint.name, len(joint.axes)) for joint in joints),
+            lambda name: prefix + name,
+        )
         self._joint_names.rename(joints, prefix)
         for joint in joints:
             if any(axis.mimic for axis in joint.axes):
                 joint.axes = tuple(
-                    replace(
-                        axis,
-                        mimic=renaming.rename(axis.mimic, lambda name: prefix + name),
-                    )
+                    replace(axis, mimic=renaming.formula(axis.mimic))
                     if axis.mimic
                     else axis
                     for axis in joint.axes
