@@ -8,6 +8,7 @@ import datetime as dt
 import keyword
 import re
 import sys
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _SINGLE = {"controller", "physicsengine", "collisionchecker"}
 _TAKEN = {"pyrave", "numpy", "pytest", "tests", "hooks", "scenes"}
 _NOTHING: Mapping[str, Sequence[str]] = {}
+_WIDE = 88
 _WORD = r"[A-Za-z][A-Za-z0-9_]*"
 
 
@@ -135,10 +137,11 @@ def render_plugin(
             "sensor, or a format, a command, hooks or data"
         )
     _refuse_same_modules(package, items, others)
+    description = _description(items, others, data=chosen.data)
     common = {
         "distribution": distribution,
         "package": package,
-        "description": _description(items, others, data=chosen.data),
+        "description": description,
         "year": str(dt.datetime.now(tz=dt.UTC).year),
     }
     source, scene = f"src/{package}", f"src/{package}/scenes/{package}.env.xml"
@@ -153,7 +156,11 @@ def render_plugin(
             entry_points=_entry_points(items, others, package),
         ),
         "README.md": _readme(items, others, common, scene),
-        f"{source}/__init__.py": _fill(package_text("__init__.py"), common),
+        f"{source}/__init__.py": _fill(
+            package_text("__init__.py"),
+            common,
+            docstring=_docstring(description),
+        ),
         f"{source}/py.typed": "",
         scene: _scene(items, common),
         "tests/conftest.py": _fill(package_text("conftest.py"), common),
@@ -339,6 +346,14 @@ def _description(items: Sequence[_Item], parts: Sequence[_Part], *, data: bool) 
     words += ["hooks"] if any(one.name == "hooks" for one in parts) else []
     text = ", ".join([*words, *(["a robot"] if data else [])])
     return text[0].upper() + text[1:]
+
+
+def _docstring(description: str) -> str:
+    """Return the text of a package's docstring, in lines of its width."""
+    text = f"{description}."
+    if len(text) + 6 <= _WIDE:
+        return text
+    return f"Parts for pyrave.\n\n{textwrap.fill(text, _WIDE)}\n"
 
 
 def _entry_points(items: Sequence[_Item], parts: Sequence[_Part], package: str) -> str:

@@ -74,6 +74,26 @@ def test_the_package_is_clean_for_ruff_and_mypy(site, everything):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_long_names_make_no_long_lines(tmp_path):
+    length = 40
+    name = "a-laser-of-a-company-with-some-long-name"
+    ids = {kind: [f"{kind.capitalize():X<{length}}"] for kind in INTERFACE_TYPES}
+    word = "format_" + "x" * 20
+    parts = PackageParts([word], [f"mesh_{word}"], [f"a-{word}"], hooks=True, data=True)
+    for path, text in render_plugin(name, ids, parts).items():
+        if path.endswith(".py"):
+            long = [line for line in text.splitlines() if len(line) > 88]
+            assert long == [], path
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(text)
+    pytest.importorskip("ruff")
+    command = [sys.executable, "-m", "ruff", "format", "--check", "--isolated", "."]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
 def test_entry_points_name_what_was_written(tmp_path):
     target = tmp_path / "my-laser"
     written = new_plugin(

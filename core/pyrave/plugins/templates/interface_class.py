@@ -42,12 +42,24 @@ _MODULES = {"copy", "dataclasses", "math", "sys", "threading", "time", "weakref"
 # what can be set about a class
 _SETTINGS = '''@dataclasses.dataclass(frozen=True)
 class Settings@base@:
-    """Settings of `@id@`: by keyword in Python, as elements and words in files."""
+    """Settings of `@id@`.
+
+    They are given by keyword in Python, as elements and words in files.
+    """
 
 @fields@
 
 
 '''
+# names have lines of their own: no line gets long by several of them
+_TESTS = """NAME = "@id@"
+
+
+class Test@id@(@contract@):
+    interface = f"@distribution@:{NAME}"
+
+
+"""
 _WIDE = 88
 
 
@@ -111,9 +123,8 @@ class TypeTemplate:
     def tests(self, kind: str) -> str:
         """Return a test module: the contract of the type, and the behaviour."""
         contract = BASE_CLASSES[kind].removesuffix("Base") + "Contract"
-        head = f'class Test@id@({contract}):\n    interface = "@distribution@:@id@"\n'
-        text = _with_imports(f"{head}\n\n{self.test}")
-        return f'"""The {kind} @id@ keeps its contract, and works."""\n\n{text}'
+        text = _with_imports(_TESTS.replace("@contract@", contract) + self.test)
+        return f'"""`@id@` keeps its contract, and works."""\n\n{text}'
 
 
 def _base_of(text: str, otherwise: type) -> type:
