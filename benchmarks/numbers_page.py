@@ -133,6 +133,16 @@ def measured(topics: list[Topic], earlier: Record | None) -> Iterator[Record]:
         yield record
 
 
+def with_new_peers(record: Record) -> Record:
+    """Return a record that says of later peers that they were not measured."""
+    new = [name for name in PEERS if name not in record["versions"]]
+    return {
+        **record,
+        "versions": record["versions"] | dict.fromkeys(new),
+        "left_out": record["left_out"] | dict.fromkeys(new, "not there at the time"),
+    }
+
+
 def missing(topic: Topic, record: Record) -> list[str]:
     """Return the peers that a topic cannot do without, and has to."""
     return [peer for peer in topic.needs if record["versions"][peer] is None]
@@ -312,7 +322,7 @@ def main() -> int:
     if options.again:
         if earlier is None:
             parser.error(f"--again needs {figures}")
-        records = iter((earlier,))
+        records = iter((with_new_peers(earlier),))
     else:
         topics = [topic for topic in TOPICS if topic.name in options.only]
         compile_kernels()

@@ -78,6 +78,14 @@ def test_an_index_that_does_not_answer_is_told(pyrave, monkeypatch):
     assert "look whether the package index can be reached" in done.err
 
 
+def test_a_python_without_pip_is_told(pyrave, monkeypatch):
+    monkeypatch.setattr(dev, "find_spec", lambda name: None)
+    done = pyrave("dev", "check-numba")
+    assert done.code == 1
+    assert "has no pip, which asks the package index: install it" in done.err
+    assert "can be reached" not in done.err
+
+
 def test_an_environment_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "environment").write_text("in the way")
     with pytest.raises(

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from moved_clock import MovedClock
 
 import pyrave
 from pyrave import batches, messages
@@ -550,6 +551,8 @@ def slow(terminal, soon, monkeypatch):
 
 def test_batches_tell(terminal, soon, monkeypatch):
     monkeypatch.setattr(batches, "_LONG", 0.0)
+    # a millisecond a piece, however long the terminal is waited for
+    monkeypatch.setattr(batches, "perf_counter", MovedClock(1e-3))
     seen = []
     for some in batches.pieces(4000, 1000, "doubling", "rows"):
         if some.start:

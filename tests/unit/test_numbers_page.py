@@ -146,6 +146,14 @@ def test_the_command_runs_benchmarks_and_keeps_the_figures_that_hold(
     assert run("--again") == 1
     assert "1000 cores" in text.read_text(encoding="utf-8")
 
+    # a peer has come since
+    for one in ("versions", "left_out"):
+        made[one].pop("coal", None)
+    figures.write_text(json.dumps(made), encoding="utf-8")
+    assert run("--again") == 1
+    said = "coal could not be measured: not there at the time. Its rows are left out."
+    assert said in text.read_text(encoding="utf-8")
+
 
 def test_a_peer_that_cannot_be_imported_is_left_out_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -103,8 +104,13 @@ def _newest(package: str) -> str:
     Raises
     ------
     StateError
-        The package index does not answer.
+        There is no pip, or the package index does not answer.
     """
+    if find_spec("pip") is None:
+        raise StateError(
+            f"{sys.executable} has no pip, which asks the package index: install it "
+            "there (`python -m ensurepip`, or `uv pip install pip`)"
+        )
     done = _pip(
         sys.executable,
         *("install", "--dry-run", "--ignore-installed", "--no-deps", "--report", "-"),
