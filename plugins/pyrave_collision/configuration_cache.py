@@ -53,7 +53,8 @@ class ConfigurationCache:
 
     What the world says of it is looked at in each call. All is forgotten when a body
     moves, when solids, what is enabled, what is held or ignored change, when other
-    joints of the robot move, and its base unless that is an active degree of freedom.
+    joints of the robot move, its links are placed as no joint values place them, and
+    when its base moves unless that is an active degree of freedom.
     A body that is added leaves what collides, one that is removed leaves what is free
     and what collides with others.
 
@@ -344,11 +345,12 @@ class ConfigurationCache:
         if self._environment:
             still = self._affine.values_of(np.eye(4), self._axis)
             parts.append(self._affine.applied(base, still, self._axis).ravel())
+        parts += _beyond_values(robot)
         for body in held_by(robot):
             link = body.holder.grabs.link_of(body) if body.holder else None
             hand = base if link is None else link.transform
             held: Array = np.linalg.inv(hand) @ body.transform
-            parts += [held.ravel(), body.dof_values]
+            parts += [held.ravel(), body.dof_values, *_beyond_values(body)]
         return np.concatenate(parts)
 
     def _follow(self) -> None:
@@ -382,6 +384,20 @@ class ConfigurationCache:
             removed = set(changes.removed)
             gone = [bool(removed & bodies_of(pair)) for pair in self._pairs]
             self._drop(np.array(gone, np.bool_))
+
+
+def _beyond_values(body: KinBody) -> list[Array]:
+    """Return further numbers on which the poses of a body's links depend."""
+    parts, passive = [], body.model.passive_values
+    # in loops that are kept closed they follow the others
+    if passive.any() and body.model.kept_loops is None:
+        parts.append(body.joint_values[passive])
+    placed = body.placed_links
+    if placed is not None:
+        (meant,) = body.compute_link_transforms(body.dof_values[None])
+        if not np.abs(placed - meant).max(initial=0.0) <= _STILL:
+            parts.append((np.linalg.inv(body.transform) @ placed).ravel())
+    return parts
 
 
 def held_by(robot: KinBody) -> list[KinBody]:

@@ -91,7 +91,7 @@ class KinBody(BodyCollisions, EvaluatedModel):
     _unlisted = (
         "after_init apply_edit attach_to_environment basic_state default_grab_link "
         "drop_others enable_link grabber hand holder ids init is_link_enabled mark "
-        "moves_alone notify pending set_holder simulation_step versions"
+        "moves_alone notify pending placed_links set_holder simulation_step versions"
     )
     # few bodies have these: with up to 30 attributes Python makes no dictionary
     _changes: CallbackList[BodyChange] | None = None
@@ -562,6 +562,11 @@ class KinBody(BodyCollisions, EvaluatedModel):
         """True if moving it affects nothing else: no callbacks, no grabs."""
         is_free = self._changes is None and self._holder is None and not self.grabbed
         return is_free and self._placed is None
+
+    @property
+    def placed_links(self) -> Array | None:
+        """(n_links, 4, 4) poses of `set_link_transforms` that still count, no copy."""
+        return self._placed
 
     def _moved(self, placed: Array | None = None, known: Array | None = None) -> None:
         """Let grabbed bodies follow, and note and report that the poses changed."""

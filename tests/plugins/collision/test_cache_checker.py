@@ -195,6 +195,38 @@ def test_what_changes_is_noticed(change):
     assert expected != before or change == "joint"
 
 
+def test_links_that_are_placed_one_by_one_are_noticed(env, robot, asked):
+    assert not hit(env, robot, 0.5)
+    poses = robot.link_transforms
+    robot.set_link_transforms(poses)
+    assert not env.check_collision(robot)
+    assert asked.count == 1
+    poses[2, 0, 3] = 1.2  # the ball leaves its slider for the wall
+    robot.set_link_transforms(poses)
+    assert robot.dof_values.tolist() == [0.5, 0.0]
+    assert env.check_collision(robot)
+    assert env.check_collision(robot)
+    assert asked.count == 2
+    assert not hit(env, robot, 0.5)
+
+
+@each("held", (False, True))
+def test_passive_joints_that_move_are_noticed(held):
+    env = pyrave.Environment()
+    env.load_string(SLIDER.replace('name="y"', 'name="y" enable="false"'))
+    robot = body = env.robots[0]
+    add_solid(env, "wall", Box((5, 0.5, 5)), pose=at(0.0, 1.6))
+    if held:
+        env.load_string(SLIDER.replace("slider", "hand", 1))
+        robot = env.robots["hand"]
+        robot.grab(body, robot.links["cart"])
+    env.collision_checker = "CacheChecker"
+    env.collision_checker.command("TrackRobotState", robot.name)
+    assert not env.check_collision(robot)
+    body.passive_joints["y"].values = [1.2]
+    assert env.check_collision(robot)
+
+
 def test_bodies_that_come_and_go_leave_what_still_holds(env, robot, asked):
     for x in (0.0, 0.3, 1.2):
         hit(env, robot, x)
