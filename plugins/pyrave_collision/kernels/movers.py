@@ -63,6 +63,7 @@ def place_bounds(g: int, shapes: F64, poses: F64, bounds: F64) -> None:
             bounds[g, r] = poses[g, 4 * r + 3] - a
             bounds[g, 3 + r] = poses[g, 4 * r + 3] + a
         return
+    # as in `pyrave.world.kernels.placement.place_bounds`
     for r in range(3):
         half = middle = 0.0
         for c in range(3):

@@ -103,7 +103,8 @@ def measure_tools(
     """Write the volumes (m,) that the Jacobian makes of joint motions, by its rows.
 
     ``sqrt(det J J')``, of fewer than six joints ``sqrt(det J' J)``: the product of what
-    is left of each row, or column, once the ones before are projected out of it.
+    is left of each row, or column, once the ones before are projected out of it. It is
+    the manipulability of Yoshikawa ("Manipulability of robotic mechanisms", 1985).
     """
     n = values.shape[1]
     work = np.empty((3, padded(rows.shape[0])))

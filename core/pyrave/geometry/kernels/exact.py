@@ -68,6 +68,7 @@ def distance(
     px, py = corners[k, kx] - x - sx * pz, corners[k, ky] - y - sy * pz
     qx, qy = corners[k, kx + 3] - x - sx * qz, corners[k, ky + 3] - y - sy * qz
     rx, ry = corners[k, kx + 6] - x - sx * rz, corners[k, ky + 6] - y - sy * rz
+    # edge functions; t = sz (u p_z + v q_z + w r_z) / (u + v + w)
     u = rx * qy - ry * qx
     v = px * ry - py * rx
     w = qx * py - qy * px

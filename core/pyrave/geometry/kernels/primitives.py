@@ -35,7 +35,10 @@ FLAT = 1e-280
 
 
 def slab(o: Any, d: Any, lo: float, hi: float) -> Interval:
-    """Return a ray's interval within lo..hi of one axis; parallel rays included."""
+    """Return a ray's interval within lo..hi of one axis; parallel rays included.
+
+    T. Kay, J. Kajiya, "Ray tracing complex scenes", SIGGRAPH 1986.
+    """
     flat = absolute(d) < FLAT
     scale = 1.0 / where(flat, 1.0, d)
     a, b = (lo - o) * scale, (hi - o) * scale
@@ -91,6 +94,7 @@ def roots(b: Any, h: Any, c: Any, a: Any, s: Any) -> Interval:
 
 def ray_tube(ox: Any, oy: Any, dx: Any, dy: Any, r: float) -> Interval:
     """Return the interval of a ray in an endless cylinder along z."""
+    # |o + t d|^2 = r^2 in x and y: a t^2 - 2 b t + c = 0
     a = dx * dx + dy * dy
     flat = a < FLAT
     a = where(flat, 1.0, a)
@@ -148,6 +152,7 @@ def ray_cone(
     tall = absolute(z0) + absolute(z1) < INF
     shift = where(level, nearest, where(tall, 0.5 * (z0 + z1), nearest))
     px, py, pz = ox + shift * dx, oy + shift * dy, oz + shift * dz
+    # (p + t d) on the cone: a t^2 + 2 b t + c = 0
     k = 0.5 * (top - bottom) / half
     m = 0.5 * (top + bottom)
     f = m + k * pz

@@ -85,6 +85,7 @@ def pick(groups: F32, g: int, ray: F64, slots: F64) -> None:
         fx, fy, fz = groups[g, 6, j], groups[g, 7, j], groups[g, 8, j]
         size = groups[g, 9, j]
         slack = size * (size * BY_EDGE + reach)
+        # p = d x f, det = e.p, u = a.p / det; q = a x e, v = d.q / det, t = f.q / det
         px, py, pz = fz * dy - fy * dz, fx * dz - fz * dx, fy * dx - fx * dy
         qx, qy, qz = ay * ez - az * ey, az * ex - ax * ez, ax * ey - ay * ex
         det = ex * px + ey * py + ez * pz

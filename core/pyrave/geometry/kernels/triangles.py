@@ -66,6 +66,7 @@ def leaf_hits(groups: F32, g: int, aims: F32, k: int, spans: F32) -> tuple[int, 
     )
     size = load8(groups, row + 72)
     slack = size * fma(size, BY_EDGE, BY_PLACE * aims[REACH, k])
+    # p = d x e2, det = e1.p, u = a.p / det; q = a x e1, v = d.q / det, t = e2.q / det
     px = fma(e2z, dy, -(e2y * dz))
     py = fma(e2x, dz, -(e2z * dx))
     pz = fma(e2y, dx, -(e2x * dy))

@@ -348,6 +348,7 @@ def rotation(x: float, y: float, z: float, turn: F64) -> None:
     """Write the (3, 3) rotation by a rotation vector."""
     angle = math.sqrt(x * x + y * y + z * z)
     x, y, z = x / angle, y / angle, z / angle
+    # cos + sin [w] + (1 - cos) w w' (Rodrigues)
     c, s = math.cos(angle), math.sin(angle)
     v = 1.0 - c
     turn[0, 0], turn[0, 1], turn[0, 2] = (

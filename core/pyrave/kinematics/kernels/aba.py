@@ -170,6 +170,7 @@ def bias_terms(
                     sign * rates[v + 2],
                 )
                 turn_twist(poses[k], x, y, z, c)
+            # c = v x s q', and the change of s by itself, which only a ball has
             x, y, z = cross(u[3], u[4], u[5], s[0], s[1], s[2])
             c[0], c[1], c[2] = c[0] + x, c[1] + y, c[2] + z
             x, y, z = cross(u[0], u[1], u[2], s[3], s[4], s[5])
@@ -180,6 +181,7 @@ def bias_terms(
                 u[i] += s[i]
         inertia_at_base(inertias[k], poses[k], row)
         momentum_of(row, u, momentum)
+        # p = v x* I v
         f = forces[k]
         f[0], f[1], f[2] = cross(
             u[3], u[4], u[5], momentum[0], momentum[1], momentum[2]
@@ -228,6 +230,7 @@ def articulated_bodies(
         b, f, c = inertias[k], forces[k], biases[k]
         count = 0 if v >= n_dof else n_values_of(tree[k, MOTION])
         for j in range(count):
+            # U = I s, and need = tau - s' p
             t, u = twists[v + j], reach[v + j]
             for i in range(6):
                 u[i] = (
@@ -243,6 +246,7 @@ def articulated_bodies(
                 need[v + j] -= t[i] * f[i]
         if count == 1:
             t, u = twists[v], reach[v]
+            # D = s' U
             own, whole = axes[v, ROTOR], axes[v, ROTOR]
             for i in range(6):
                 own += t[i] * u[i]
@@ -254,6 +258,7 @@ def articulated_bodies(
             return False
         if p == 0:
             continue
+        # gain = (U D^-1)', then I_a = I - U D^-1 U', p_a = p + U D^-1 need
         for j in range(count):
             for i in range(6):
                 gain[j, i] = 0.0
@@ -264,6 +269,7 @@ def articulated_bodies(
                 f[i] += gain[j, i] * need[v + j]
                 for a in range(6):
                     b[i, a] -= reach[v + j, i] * gain[j, a]
+        # for the parent: I_p += I_a, p_p += p_a + I_a c
         above, pushed = inertias[p], forces[p]
         for i in range(6):
             total = f[i]
@@ -274,6 +280,7 @@ def articulated_bodies(
     acceleration = bodies.velocities
     for i in range(6):
         acceleration[0, i] = base[6 + i]
+    # a = a_p + c, q'' = D^-1 (need - U' a), then a += s q''
     rest = np.empty(3)
     for k in range(1, n):
         p, v = tree[k, PARENT], tree[k, VALUE]

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
 
 
 def factorise(matrix: F64, least: float) -> bool:
-    """Overwrite the lower triangle of a matrix (n, n) by its factor.
+    """Overwrite the lower triangle of a matrix (n, n) by its factor L: L L' = A.
+
+    Row by row (Golub and Van Loan, Matrix Computations, section 4.2).
 
     Returns
     -------
@@ -36,6 +38,7 @@ def factorise(matrix: F64, least: float) -> bool:
 def solve(factor: F64, right: F64) -> None:
     """Overwrite a vector (n,) by the solution of the equations of a factor."""
     n = factor.shape[0]
+    # L y = b, then L' x = y
     for i in range(n):
         rest = right[i]
         for k in range(i):

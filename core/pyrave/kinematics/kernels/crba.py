@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 def inertia_at_base(inertia: F64, pose: F64, out: F64) -> None:
     """Write a node's inertia (10,) about the origin and in the axes of the base."""
+    # R J R' + (2 p.h + m p.p) 1 - p h' - (h + m p) p', with h turned by R
     m = inertia[0]
     p0, p1, p2 = pose[9], pose[10], pose[11]
     h0, h1, h2 = turned(pose, inertia[1], inertia[2], inertia[3])
@@ -92,6 +93,7 @@ def inertia_of_values(tree: I64, twists: F64, composite: F64, out: F64) -> None:
     for k in range(tree.shape[0] - 1, 0, -1):
         v = tree[k, VALUE]
         for j in range(v, v + n_values_of(tree[k, MOTION])):
+            # F = I_k s_j of the composite, and H_ja = s_a' F for all a above
             momentum_of(composite[k], twists[j], momentum)
             above = k
             while above > 0:
@@ -165,6 +167,7 @@ def center_of_mass(table: I64_2, values: F64_1, out: F64_3) -> int:
         for k in range(1, n):
             v = tree[k, VALUE]
             for j in range(v, v + n_values_of(tree[k, MOTION])):
+                # what joint j moves at unit rate has this momentum, m d(centre)/dq_j
                 momentum_of(composite[k], twists[j], momentum)
                 for c in range(3):
                     out[i, c, 1 + j] = momentum[c] / mass

@@ -83,6 +83,7 @@ def ball_rate(
     J is the right Jacobian of rotations: J d is the angular velocity in the axes of the
     turned frame (Barfoot, State Estimation for Robotics, 7.1.5).
     """
+    # J = 1 - a [x] + b [x]^2
     a, b, _, _ = ball_terms(x * x + y * y + z * z)
     if transposed:
         a = -a
@@ -95,6 +96,7 @@ def ball_bias(
     x: float, y: float, z: float, d0: float, d1: float, d2: float
 ) -> tuple[float, float, float]:
     """Return the change of J along the rates d, times d."""
+    # a and b change by (x.d) da and (x.d) db; [d] d = 0
     _, b, da, db = ball_terms(x * x + y * y + z * z)
     p = x * d0 + y * d1 + z * d2
     c0, c1, c2 = cross(x, y, z, d0, d1, d2)
@@ -113,6 +115,7 @@ def _ball_turn(place: F64, x: float, y: float, z: float, out: F64) -> None:
     square = x * x + y * y + z * z
     t = math.sqrt(square)
     s = 1.0 if t == 0.0 else math.sin(t) / t
+    # R = cos t + sin t / t [x] + (1 - cos t) / t^2 x x' (Rodrigues)
     c = 1.0 - a * square
     r00, r01, r02 = c + a * x * x, a * x * y - s * z, a * x * z + s * y
     r10, r11, r12 = a * x * y + s * z, c + a * y * y, a * y * z - s * x
@@ -203,7 +206,8 @@ def node_poses_of_links(
 def value_twists(tree: I64, places: F64, poses: F64, values: F64, out: F64) -> None:
     """Write the twist of each value's unit rate, (n_values, 6), from node poses.
 
-    They are in the axes and of the point at the origin that the poses have.
+    They are in the axes and of the point at the origin that the poses have: (p x w, w)
+    of a turn about w through p, (w, 0) of a slide (Lynch & Park, 3.3.2).
     """
     out[:] = 0.0
     for k in range(1, tree.shape[0]):

@@ -225,6 +225,7 @@ def close(arrays: Any, ends: I64, sites: F64, moving: I64, values: F64) -> float
         found = square
         size = 0.0
         while not better and damping < 1e12:
+            # (J' J + extra trace / n) step = J' gap
             extra = damping * 1e-3 * min(square, 1.0) + LEAST_DAMPING
             for i in range(n):
                 for j in range(i + 1):

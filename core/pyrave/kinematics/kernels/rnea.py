@@ -144,6 +144,7 @@ def outward(
         x, y, z = cross(u[3], u[4], u[5], r0, r1, r2)
         a0, a1, a2 = turned_back(pose, x + u[0], y + u[1], z + u[2])
         g0, g1, g2 = turned_back(pose, u[3], u[4], u[5])
+        # with its unit twist s: v = v_p + s q', a = a_p + s q'' + v x s q'
         if kind == TURN:
             q = rates[v]
             a0 += v1 * q
@@ -211,14 +212,14 @@ def inward(
         v0, v1, v2, o0, o1, o2 = t[0], t[1], t[2], t[3], t[4], t[5]
         t = accelerations[k]
         a0, a1, a2, g0, g1, g2 = t[0], t[1], t[2], t[3], t[4], t[5]
-        # momentum
+        # momentum: h = I v
         x, y, z = cross(o0, o1, o2, h0, h1, h2)
         l0, l1, l2 = m * v0 + x, m * v1 + y, m * v2 + z
         x, y, z = cross(h0, h1, h2, v0, v1, v2)
         n0 = j[4] * o0 + j[5] * o1 + j[6] * o2 + x
         n1 = j[5] * o0 + j[7] * o1 + j[8] * o2 + y
         n2 = j[6] * o0 + j[8] * o1 + j[9] * o2 + z
-        # its change
+        # its change: f = I a + v x* h (Featherstone, table 5.1)
         x, y, z = cross(g0, g1, g2, h0, h1, h2)
         f0, f1, f2 = m * a0 + x, m * a1 + y, m * a2 + z
         x, y, z = cross(o0, o1, o2, l0, l1, l2)
@@ -238,6 +239,7 @@ def inward(
             forces[k, i] -= wrenches[k, i]
     for k in range(n - 1, 0, -1):
         p, kind, v = tree[k, PARENT], tree[k, MOTION], tree[k, VALUE]
+        # its torque is f along s; f_p += f, seen from the parent
         f = forces[k]
         if kind == TURN:
             out[v] = f[5]

@@ -95,6 +95,8 @@ def place_bounds(
             + r2 * centres[g, 2]
             + poses[g, row, 3]
         )
+        # along a row r of the rotation a box reaches |r|.h (J. Arvo, in Graphics Gems,
+        # 1990), a disc of radius a across its z axis a sqrt(1 - r_z^2)
         axis = abs(r2)
         if kind == SPHERE:
             half = a

@@ -59,6 +59,7 @@ def corner(
     -------
     The next hints.
     """
+    # s(d) = s_a(d) - s_b(-d), where s_a(d) = R s(R' d) + t
     x, y, z, hint_a = support(
         kind_a, a0, a1, a2, vertices_a, begin_a, end_a, starts, neighbours, hint_a,
         pose[0] * dx + pose[4] * dy + pose[8] * dz,

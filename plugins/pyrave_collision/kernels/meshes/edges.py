@@ -84,6 +84,7 @@ def measure(points: F64, faces: I32, partners: I32) -> tuple[float, float, float
         vx, vy, vz = points[c, 0] - ax, points[c, 1] - ay, points[c, 2] - az
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         twice = math.sqrt(nx * nx + ny * ny + nz * nz)
+        # six times the signed tetrahedron to the origin, a.(u x v)
         volume += ax * nx + ay * ny + az * nz
         area += twice
         if twice == 0.0:

@@ -205,6 +205,7 @@ def rotation_vector(goals: F64, t: int, work: F64) -> tuple[float, float, float]
     m20 = a * r0 + b * r1 + c * r2
     m21 = a * s0 + b * s1 + c * s2
     m22 = a * t0 + b * t1 + c * t2
+    # M = exp [w]: [w] sin = (M - M') / 2, cos = (trace M - 1) / 2
     x = 0.5 * (m21 - m12)
     y = 0.5 * (m02 - m20)
     z = 0.5 * (m10 - m01)

@@ -173,6 +173,7 @@ def second_derivatives(waypoints: F64, knots: F64, out: F64) -> None:
     out[:] = 0.0
     pivots = np.empty(k)
     for i in range(1, k - 1):
+        # h_0 m_0 + 2 (h_0 + h_1) m_1 + h_1 m_2 = 6 (slope_1 - slope_0)
         before, after = knots[i] - knots[i - 1], knots[i + 1] - knots[i]
         pivots[i] = 2.0 * (before + after)
         factor = before / pivots[i - 1] if i > 1 else 0.0

@@ -26,6 +26,8 @@ def least_time(
     """Return the least duration of a way between two velocities."""
     direct = 0.5 * (v0 + v1) * abs(v1 - v0) / hardest
     side = 1.0 if way >= direct else -1.0
+    # v0 to a peak p to v1: 2 a way = 2 p^2 - v0^2 - v1^2, a time = 2 p - v0 - v1,
+    # a = side * hardest
     square = side * hardest * way + 0.5 * (v0 * v0 + v1 * v1)
     peak = side * math.sqrt(max(square, 0.0))
     if abs(peak) <= fastest:
@@ -45,6 +47,7 @@ def least_acceleration(
     acceleration, which has a sign. Infinite if there is none.
     """
     change = v1 - v0
+    # T^2 a^2 + 2 (T (v0 + v1) - 2 way) a - (v1 - v0)^2 = 0
     half = time * (v0 + v1) - 2.0 * way
     square = time * time
     root = math.sqrt(half * half + square * change * change)

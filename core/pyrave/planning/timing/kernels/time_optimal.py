@@ -42,6 +42,7 @@ def bound_accelerations(
     half = 0.5 / step
     for j in range(scales.shape[0]):
         scale = scales[j]
+        # tangent (y - x) / (2 step) + curvature x at the first end, y at the last one
         pull, bend = tangents[0, j] * half * scale, curvatures[0, j] * scale
         last, bent = tangents[1, j] * half * scale, curvatures[1, j] * scale
         if pull != 0.0 or bend != 0.0:
@@ -163,6 +164,7 @@ def parametrize(
         from which the end can be reached; written, and kept for the next call.
     """
     n, last = steps.shape[0], bands.shape[1] - 1
+    # backward: the greatest x from which the end can be reached (controllable sets)
     reach[n] = 0.0
     differs = False
     for i in range(n - 1, -1, -1):
@@ -181,6 +183,7 @@ def parametrize(
             x *= 1.0 - _LEAST  # from the greatest, it would have to stop
         differs = x != reach[i]
         reach[i] = x
+    # forward: the greatest y that is one of these, from the start on
     squares[0] = 0.0
     differs = False
     for i in range(n):
