@@ -63,6 +63,10 @@ def test_old_poses_and_those_that_are_switched_off_are_left_out(env, system):
     assert system.update({"cup": SEEN}, 5.0) == ("cup",)
     assert system.update({"cup": other}, 4.0) == ()
     assert np.allclose(cup.transform, SEEN)
+    # of the same moment the later one counts
+    assert system.update({"cup": other}, 5.0) == ("cup",)
+    assert np.allclose(cup.transform, other)
+    assert system.update({"cup": SEEN}, 5.0) == ("cup",)
     assert system.enable_body(cup, False)
     assert system.update({"cup": other}, 6.0) == ()
     assert system.enable_body(cup, True)

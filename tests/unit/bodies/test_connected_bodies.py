@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from pyrave.errors import (
     SceneError,
     StateError,
 )
-from pyrave.scene import GripperDescription, ManipulatorDescription
+from pyrave.scene import GripperDescription, ManipulatorDescription, Pose
 from pyrave.spatial import pose_from_rpy
 
 TOOL = """<robot name="tool"><kinbody>
@@ -54,6 +55,21 @@ def names(robot):
         [one.name for one in robot.attached_sensors],
         robot.dof,
     )
+
+
+def test_it_is_connected_where_its_base_is(robot, tool):
+    between = tool.links[1].pose.matrix
+    away = Pose.from_axis_angle((1, 2, 3), 0.7, (0.3, 0.0, -0.2))
+    links = tuple(replace(link, pose=away @ link.pose) for link in tool.links)
+    end = robot.links[-1].name
+    made = robot.connected_bodies.add("gripper", replace(tool, links=links), end, PLACE)
+    base, finger = (link.transform for link in made.links)
+    np.testing.assert_allclose(base, robot.links[end].transform @ PLACE, atol=1e-12)
+    np.testing.assert_allclose(finger, base @ between, atol=1e-12)
+    # and so are the links that its description has
+    rest = {link.name: link.pose.matrix for link in robot.description.links}
+    np.testing.assert_allclose(rest["mount"], rest[end] @ PLACE, atol=1e-12)
+    np.testing.assert_allclose(rest["finger"], rest["mount"] @ between, atol=1e-12)
 
 
 def test_parts_of_an_active_body_are_the_robots(robot, tool):

@@ -103,6 +103,15 @@ def test_noise_is_bounded_and_comes_again():
     assert 0.05 < angles.max() <= 0.1 + 1e-12
 
 
+def test_noise_is_spread_evenly_in_a_ball():
+    found = noisy(np.tile(np.eye(4), (2000, 1, 1)), 0.01, seed=7)[:, :3, 3] / 0.01
+    # parts of the volume that are nearer, in each half of space
+    shares = np.linalg.norm(found, axis=1) ** 3
+    for share in (0.125, 0.5, 0.875):
+        assert (shares < share).mean() == pytest.approx(share, abs=0.04)
+    assert (found > 0.0).mean(axis=0) == pytest.approx(0.5, abs=0.05)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

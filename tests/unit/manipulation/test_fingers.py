@@ -101,6 +101,9 @@ def test_what_a_finger_holds_touches_like_the_finger():
     assert found.stops[0].met.first.body is chip
     assert {stop.met.second.link_name for stop in found.stops[:2]} == {"lower_tip"}
     assert {stop.met.first.link_name for stop in found.stops[2:]} == {"lower_tip"}
+    # normals lead out of the finger, whichever of the two it is
+    for stop, way in zip(found.stops, (-1.0, -1.0, 1.0, 1.0), strict=True):
+        assert stop.met.contacts[0].normal[2] * way > 0.9
 
 
 @pytest.mark.parametrize("robot", ["heron7"])
