@@ -82,7 +82,7 @@ OBJECTS = {
 OUTSIDE = {
     "numpy": ("",),
     "numba": ("jit/", "simd/compiled.py"),
-    "llvmlite": ("jit/numba_internals.py",),
+    "llvmlite": ("jit/numba_internals.py", "jit/quick_compiler.py"),
     # trajectories are XML of their own, read and written without a scene
     "lxml": ("formats/", "trajectories/xml_input.py"),
     "pluggy": ("plugins/", "formats/"),

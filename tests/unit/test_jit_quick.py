@@ -214,3 +214,105 @@ def test_what_is_compiled_at_its_first_call_finds_types_once_with_what_it_calls(
     functions = [one for one in kernels if hasattr(one, "overloads")]
     assert functions
     assert all("compile" in vars(one) for one in functions)
+
+
+def test_lifetimes_are_found_for_who_asks_and_deletions_are_the_same(monkeypatch):
+    from numba.core import postproc
+    from numba.core.compiler import run_frontend
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    def function(a, b):
+        total = a
+        while total < b:
+            total = total + (a if a > 1 else b)
+        return total
+
+    def steps():
+        yield 1
+
+    asked = []
+    usual = postproc.VariableLifetime.deadmaps.func
+
+    def counting(self):
+        asked.append(self)
+        return usual(self)
+
+    monkeypatch.setattr(postproc.VariableLifetime, "deadmaps", property(counting))
+    own = postproc.PostProcessor.run
+    expected = run_frontend(function, emit_dels=True).dump_to_string()
+    asked.clear()
+    with call_types_found_once():
+        code = run_frontend(function)
+        assert not asked
+        assert code.variable_lifetime.livemap
+        assert run_frontend(function, emit_dels=True).dump_to_string() == expected
+        assert asked
+        assert run_frontend(steps).generator_info.yield_points
+    assert postproc.PostProcessor.run is own
+
+
+def test_llvm_is_asked_once_for_the_size_of_a_type_and_its_lock_tells_nobody():
+    from llvmlite import ir
+    from llvmlite.binding import ffi
+    from numba.core.base import BaseContext
+    from numba.core.registry import cpu_target
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    context = cpu_target.target_context
+    kind = ir.LiteralStructType([ir.DoubleType(), ir.IntType(8)])
+    asked = []
+    own = BaseContext.get_abi_sizeof, BaseContext.get_abi_alignment
+
+    def counting(self, *args):
+        asked.append(self)
+        return usual(self, *args)
+
+    usual = ir.types.Type._get_ll_global_value_type
+    told, listener = [], (lambda: told.append("in"), lambda: told.append("out"))
+    ffi.register_lock_callback(*listener)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ir.types.Type, "_get_ll_global_value_type", counting)
+        with call_types_found_once():
+            told.clear()
+            assert [context.get_abi_sizeof(kind) for _ in range(3)] == [16] * 3
+            assert [context.get_abi_alignment(kind) for _ in range(3)] == [8] * 3
+            assert not told
+    assert len(asked) == 2
+    assert own == (BaseContext.get_abi_sizeof, BaseContext.get_abi_alignment)
+    context.get_abi_sizeof(kind)
+    assert told
+    ffi.unregister_lock_callback(*listener)
+
+
+def test_functions_of_numba_have_no_wrappers_that_only_c_calls(monkeypatch):
+    from numba.core.cpu import CPUContext
+    from numba.core.typing.templates import _OverloadFunctionTemplate
+    from numba.extending import overload
+
+    from pyrave.jit.numba_internals import find_call_types_once
+
+    def third(x):
+        raise NotImplementedError
+
+    @overload(third)
+    def _third(_x):
+        return lambda _x: _x / 3.0
+
+    made = []
+    usual = CPUContext.create_cfunc_wrapper
+
+    def counting(self, library, fndesc, *args):
+        made.append(fndesc.qualname)
+        return usual(self, library, fndesc, *args)
+
+    monkeypatch.setattr(CPUContext, "create_cfunc_wrapper", counting)
+    own = _OverloadFunctionTemplate._get_jit_decorator
+    options = {"no_cfunc_wrapper": True}
+    function = find_call_types_once(numba.njit(lambda x: third(x) + 1.0, **options))
+    assert function(6.0) == 3.0
+    assert not made
+    assert _OverloadFunctionTemplate._get_jit_decorator is own
+    assert numba.njit(lambda x: third(x) + 2.0)(6.0) == 4.0
+    assert len(made) == 2, "numba makes those of others as ever"

@@ -10,14 +10,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from llvmlite.binding import ffi
 from numba.core import ir as code
 from numba.core.base import BaseContext
 from numba.core.imputils import builtin_registry as builtin_code
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
+from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
 from numba.core.typing.context import BaseContext as TypingContext
+from numba.core.typing.templates import _OverloadFunctionTemplate
 from numba.core.typing.templates import builtin_registry as builtin_types
 
 from pyrave.jit.collector import rare_collections
@@ -34,8 +39,10 @@ def call_types_found_once() -> Iterator[None]:
     It tries all forms of a function, some twenty for a product, at each call of it and
     again in each round of its search for types: a sixth of all that compiling takes.
     What they depend on besides, numba's options, is part of what they are found by.
-    Variables of instructions are listed faster. Garbage is looked for seldom meanwhile.
-    Within another such block, also one of another thread, it does nothing.
+    Variables of instructions are listed faster, where variables live is found where it
+    is asked for, and sizes of LLVM's types once. Nobody times LLVM's lock, and
+    nothing is made that only C calls. Garbage is looked for seldom meanwhile. Within
+    another such block, also one of another thread, it does nothing.
     """
     if not _is_free.acquire(blocking=False):
         yield
@@ -61,7 +68,14 @@ def call_types_found_once() -> Iterator[None]:
     functions.get_call_type = found
     instructions._rec_list_vars = _variables_of
     try:
-        with rare_collections(), _registries_read_once():
+        with (
+            rare_collections(),
+            _registries_read_once(),
+            _lifetimes_found_late(),
+            _sizes_found_once(),
+            _lock_not_timed(),
+            _no_wrappers(),
+        ):
             yield
     finally:
         functions.get_call_type = usual
@@ -97,6 +111,95 @@ def _registries_read_once() -> Iterator[None]:
     finally:
         for context, refresh in zip(contexts, usual, strict=True):
             context.refresh = refresh
+
+
+@contextmanager
+def _lifetimes_found_late() -> Iterator[None]:
+    """Have this thread find where variables live for who asks for it.
+
+    numba does so after each of some ten rewritings of a function, and asks after the
+    last ones. All of it is for generators, and for code that is not compiled.
+    """
+    processor: Any = PostProcessor
+    usual = processor.run
+    thread = threading.get_ident()
+
+    def run(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+        function = self.func_ir
+        if function.is_generator or threading.get_ident() != thread:
+            usual(self, emit_dels, extend_lifetimes)
+            return
+        function.blocks = canonicalize_cfg(function.blocks)
+        function.variable_lifetime = VariableLifetime(function.blocks)
+        function.generator_info = None
+        if emit_dels:
+            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+    processor.run = run
+    try:
+        yield
+    finally:
+        processor.run = usual
+
+
+@contextmanager
+def _sizes_found_once() -> Iterator[None]:
+    """Have numba ask LLVM once for the size of a type, which takes a module."""
+    context: Any = BaseContext
+    names = ("get_abi_sizeof", "get_abi_alignment")
+    usual = {name: getattr(context, name) for name in names}
+    known: dict[Any, int] = {}
+
+    def finder(name: str) -> Any:
+        def found(self: Any, kind: Any) -> int:
+            key = name, id(self.target_data), str(kind)
+            if key not in known:
+                known[key] = usual[name](self, kind)
+            return known[key]
+
+        return found
+
+    for name in names:
+        setattr(context, name, finder(name))
+    try:
+        yield
+    finally:
+        for name, function in usual.items():
+            setattr(context, name, function)
+
+
+@contextmanager
+def _lock_not_timed() -> Iterator[None]:
+    """Have llvmlite tell nobody when it takes and leaves its lock, at each call.
+
+    Each of the functions in the midst of which numba is measures it, thirty at once.
+    """
+    lock = ffi.lib._lock
+    told = list(lock._cblist)
+    lock._cblist.clear()
+    try:
+        yield
+    finally:
+        lock._cblist.extend(told)
+
+
+@contextmanager
+def _no_wrappers() -> Iterator[None]:
+    """Have numba make none of its functions in Python, ``min`` for one, ready for C.
+
+    Nobody calls them from there, and a wrapper takes longer to compile than most.
+    """
+    template: Any = _OverloadFunctionTemplate
+    usual = template._get_jit_decorator
+
+    def decorator_of(self: Any) -> Any:
+        return partial(usual(self), no_cfunc_wrapper=True)
+
+    template._get_jit_decorator = decorator_of
+    try:
+        yield
+    finally:
+        template._get_jit_decorator = usual
 
 
 def _count_forms() -> int:
