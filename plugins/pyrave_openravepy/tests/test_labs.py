@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,11 @@ LABS = Path(__file__).with_name("labs")
 @pytest.mark.parametrize("path", sorted(LABS.glob("*.py2")), ids=lambda path: path.stem)
 def test_a_script_prints_what_it_did_there(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    # the process is the script's afterwards
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    for name in ("argv", "path", "meta_path"):
+        monkeypatch.setattr(sys, name, [*getattr(sys, name)])
     out = io.StringIO()
     script = tmp_path / f"{path.stem}.py"
     script.write_bytes(path.read_bytes())
