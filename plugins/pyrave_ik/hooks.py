@@ -1,4 +1,4 @@
-"""Registrations of the package: OpenRAVE's names of solvers, a command."""
+"""Registrations of the package: OpenRAVE's names of solvers, kernels."""
 
 from __future__ import annotations
 
@@ -19,14 +19,6 @@ def pyrave_interfaces() -> Iterable[tuple[str, str, Callable[..., Any]]]:
 
     make = _OldNames()
     return [("iksolver", name, make) for name in (*OLD_NAMES, *OLD_PATTERNS)]
-
-
-@hookimpl
-def pyrave_cli() -> Iterable[tuple[str, Callable[..., Any]]]:
-    """Return the command ``pyrave ik``."""
-    from pyrave_ik.tools.command import ik
-
-    return [("ik", ik)]
 
 
 @hookimpl

@@ -214,7 +214,7 @@ def _listed(command: Any) -> Callable[[], None]:
 
     def listed() -> None: ...
 
-    listed.__doc__ = f"Command of {command.origin}."
+    listed.__doc__ = command.summary
     return listed
 
 

@@ -6,9 +6,13 @@ what its entry point names.
 
 from __future__ import annotations
 
+import ast
 import logging
 from collections import Counter
+from contextlib import suppress
 from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyrave.errors import PluginError
@@ -28,6 +32,7 @@ _HOOKS = {
     "pyrave_mesh_formats": "mesh_formats",
 }
 _COMMANDS = "commands"
+_ENDS = (".py", "/__init__.py")
 _log = logging.getLogger(f"{LOGGER}.plugins")
 
 
@@ -159,9 +164,11 @@ class DeclaredCommand:
         self._table, self._slot = table, slot
 
     @property
-    def origin(self) -> str:
-        """The package and its version."""
-        return self._slot.record.origin
+    def summary(self) -> str:
+        """First paragraph of the function's docstring, of which nothing is imported."""
+        module, _, name = self._slot.record.value.partition(":")
+        text = _docstring_in_source(module, name)
+        return text.partition("\n\n")[0] or f"Command of {self._slot.record.origin}."
 
     def load(self) -> Callable[..., Any]:
         """Return the function; PluginError if it cannot be imported."""
@@ -171,6 +178,23 @@ class DeclaredCommand:
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Import the function and call it."""
         return self.load()(*args, **named)
+
+
+def _docstring_in_source(module: str, name: str) -> str:
+    """Return the docstring of a module's function; "" if there is no such source."""
+    package, _, below = module.partition(".")
+    place = below.replace(".", "/")
+    with suppress(ImportError, ValueError, OSError, SyntaxError):
+        spec = find_spec(package)  # a package above the module would be imported
+        folders = [] if spec is None else spec.submodule_search_locations or []
+        file = "" if spec is None else spec.origin or ""
+        if below:
+            paths = [f"{folder}/{place}{end}" for folder in folders for end in _ENDS]
+            file = next((one for one in paths if Path(one).is_file()), "")
+        for node in ast.parse(Path(file).read_bytes()).body:
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                return ast.get_docstring(node) or ""
+    return ""
 
 
 def commands(table: PluginTable) -> tuple[tuple[str, Callable[..., Any]], ...]:

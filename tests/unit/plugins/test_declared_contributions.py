@@ -174,7 +174,7 @@ def test_commands_are_imported_when_they_run(registry, monkeypatch, capsys):
     assert cli_app.run(["--help"]) == 0
     out = capsys.readouterr().out
     assert "calibrate" in out
-    assert "Command of acme-parts 1.0" in out
+    assert "Calibrate something" in out
     assert "acme_parts" not in sys.modules
     assert cli_app.run(["calibrate", "--times", "3"]) == 0
     assert "calibrated 3" in capsys.readouterr().out
