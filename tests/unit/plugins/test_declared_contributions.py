@@ -80,7 +80,7 @@ def test_listing_imports_nothing(registry):
     (command,) = registry.cli_commands()
     assert (box_table.name, box_table.suffixes) == ("box-table", (".boxes", ".bx"))
     assert (soup.name, soup.suffixes) == ("soup", (".soup",))
-    assert (command[0], command[1].origin) == ("calibrate", "acme-parts 1.0")
+    assert (command[0], command[1].summary) == ("calibrate", "Calibrate something.")
     assert registry.xml_reader_tags("kinbody") == ("reach",)
     assert registry.xml_reader("kinbody", "grasp") is None
     report = registry.report()
