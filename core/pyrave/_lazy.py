@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
-from types import FunctionType
+from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
+
+from pyrave._collector import paused_collections
 
 if TYPE_CHECKING:
     from pyrave.former_names import NewName
@@ -44,8 +47,9 @@ def exports(
         if home is None and name in rooms.split():
             return importlib.import_module(f"{package}.{name}")
         if home is None:
-            raise _missing(package, name, names())
-        value = getattr(importlib.import_module(f"{package}.{home}"), name)
+            raise _missing(sys.modules[package], name, names())
+        with paused_collections():
+            value = getattr(importlib.import_module(f"{package}.{home}"), name)
         if suggests and isinstance(value, FunctionType):
             value = _suggesting(value)
         setattr(sys.modules[package], name, value)
@@ -68,13 +72,21 @@ def _suggesting(function: FunctionType) -> Callable[..., Any]:
     return made
 
 
-def _missing(package: str, name: str, known: list[str]) -> AttributeError:
+def _is_submodule(module: ModuleType, name: str) -> bool:
+    """Return True if a file of a package has a name."""
+    paths = [Path(folder, name) for folder in getattr(module, "__path__", ())]
+    return any(one.is_dir() or one.with_suffix(".py").exists() for one in paths)
+
+
+def _missing(module: ModuleType, name: str, known: list[str]) -> AttributeError:
     """Return the exception for a name that a package does not have.
 
-    Python's import system asks for names with underscores, which nobody mistyped.
+    Python's import system asks for names with underscores and of submodules, which
+    nobody mistyped.
     """
+    package = module.__name__
     text = f"module {package!r} has no attribute {name!r}"
-    if name[:1] == "_":
+    if name[:1] == "_" or _is_submodule(module, name):
         return AttributeError(text)
     from pyrave.errors import AttributeNameError, did_you_mean
     from pyrave.openrave_names import openrave_hint

@@ -66,7 +66,9 @@ class PreparedWorld:
         self.collidable = (
             (table.id >= 0) & (table.mask & COLLISION > 0) & (table.kind != NOTHING)
         )
-        used = np.unique(table.mesh[self.collidable & (table.kind == MESH)])
+        # `np.unique` imports `numpy.ma`, of which a first call would wait
+        slots = table.mesh[self.collidable & (table.kind == MESH)]
+        used = np.flatnonzero(np.bincount(slots))
         known = world.meshes
         meshes = [mesh for mesh in (known[slot] for slot in used) if mesh is not None]
         self.meshes = self.meshes.renewed(meshes)

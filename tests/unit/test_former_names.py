@@ -83,6 +83,18 @@ def test_records_and_arguments_take_former_names():
         Lens(fov=1.0, field_of_view=1.0)
 
 
+def test_python_is_suggested_no_name_for_a_submodule(monkeypatch, tmp_path):
+    # its import system asks whether a package has one before it imports it
+    (tmp_path / "camra.py").touch()
+    package = types.ModuleType("acme")
+    package.__all__, package.__path__ = ["Camera"], [str(tmp_path)]
+    package.__getattr__, package.__dir__ = exports("acme", {})
+    monkeypatch.setitem(sys.modules, "acme", package)
+    with pytest.raises(AttributeError) as told:
+        _ = package.camra
+    assert type(told.value) is AttributeError
+
+
 def test_names_of_packages(monkeypatch):
     package = types.ModuleType("acme")
     package.__all__ = ["Camera"]

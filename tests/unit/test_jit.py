@@ -445,8 +445,8 @@ def of_mine(v, out):
 results.append(of_mine(v, out))
 hits = sum(function.stats.cache_hits.values()) if hasattr(function, "stats") else 0
 
-from pyrave.jit.compiler import _compiled
-scaled = _compiled(module.key, parts=True).module.scaled
+from pyrave.jit.compiler import wholes
+scaled = wholes(module.key).part("scaled")
 forms = len(getattr(scaled, "signatures", ()))
 print(json.dumps({"results": results, "hits": hits, "forms": forms}))
 """

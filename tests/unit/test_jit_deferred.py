@@ -12,10 +12,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from pyrave.jit import Kernel, background, eager
+from pyrave.jit import compiler as compiling
 from pyrave.jit import kernel as kernels
 from pyrave.jit.background import Job, Pool
 
@@ -130,6 +132,10 @@ def test_reading_machine_code_imports_nothing_that_only_compiling_needs(kernel_o
         "assert kernel.ready(0.0) is not None\n"
         "assert kernel.now()(np.arange(4, dtype=np.int32), 2.0, out) == 12.0\n"
         "assert 'numba.typed.typeddict' not in sys.modules\n"
+        "assert 'numpy.ma' not in sys.modules\n"
+        "from pyrave.jit.compiler import compiled\n"
+        f"assert list(compiled(({request.module!r}, ()))._dispatchers) == "
+        f"[{request.name!r}]\n"
     )
     path = os.pathsep.join([sys.path[0], os.environ.get("PYTHONPATH", "")])
     subprocess.run(
@@ -137,6 +143,28 @@ def test_reading_machine_code_imports_nothing_that_only_compiling_needs(kernel_o
         check=True,
         env={**os.environ, "PYTHONPATH": path},
     )
+
+
+def test_code_that_callers_link_is_parsed_for_the_first_one(kernel_of):
+    kernel_of().now()
+    read = kernel_of()
+    key = read.request.module, ()
+    known = compiling._modules.pop((key, False))  # as another process
+    try:
+        function = read.now()
+        assert sum(function.stats.cache_hits.values()) == 1
+        (form,) = function.overloads.values()
+        assert form.library._shared_module is None
+        ones, out = np.arange(4, dtype=np.int32), np.zeros(1)
+
+        @numba.njit
+        def doubled(values, factor, out):
+            return 2.0 * function(values, factor, out)
+
+        assert doubled(ones, 2.0, out) == 24.0
+        assert form.library._shared_module is not None
+    finally:
+        compiling._modules[key, False] = known
 
 
 def test_what_was_prepared_is_waited_for(kernel_of):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pyrave.environment import Environment
     from pyrave.world import PackedWorld
+
+_Number = TypeVar("_Number", bound=np.integer)
 
 
 class IgnoredLinks:
@@ -44,8 +46,8 @@ class IgnoredLinks:
             if len(sides) == 2:
                 parts.append(np.stack(np.meshgrid(*sides), axis=-1).reshape(-1, 2))
         self._pairs = np.concatenate(parts)
-        self._codes = np.unique(self._coded(self._pairs))
-        self._carrying = np.unique(world.tables.geometries.link)
+        self._codes = _distinct(self._coded(self._pairs))
+        self._carrying = _distinct(world.tables.geometries.link)
         self._geometry_links = world.tables.geometries.link
 
     def __bool__(self) -> bool:
@@ -105,3 +107,14 @@ class IgnoredLinks:
             return otherwise is not None and otherwise(first, second)
 
         return ignored
+
+
+def _distinct(numbers: NDArray[_Number]) -> NDArray[_Number]:
+    """Return sorted numbers (n,), each once.
+
+    `np.unique` imports `numpy.ma`, of which a first call would wait.
+    """
+    ordered = np.sort(numbers)
+    is_new = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return ordered[is_new]

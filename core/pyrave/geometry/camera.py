@@ -20,6 +20,7 @@ MAX_PIXELS = 1 << 24
 """Larger images are refused: a camera that makes all it can needs 210 bytes a pixel."""
 # a camera keeps the rays of an image that has at most as many
 _KEPT_RAYS = 1 << 22
+_RAYS_AT_ONCE = 8_192
 _FIELD_OF_VIEW = math.radians(45.0)
 
 
@@ -44,7 +45,7 @@ class Camera:
     width: int
     height: int
     lens: Lens
-    _rays: dict[int, Array] = field(default_factory=dict, repr=False)
+    _rays: dict[int, Array | None] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "pose", as_pose(self.pose, "camera pose"))
@@ -122,23 +123,43 @@ class Camera:
             (rows * samples, width * samples, 3) unit vectors; nan where the lens sees
             nothing. Not to be changed.
         """
-        rows = range(self.height) if rows is None else rows
-        if self.width * self.height * samples**2 > _KEPT_RAYS:
-            return self._directions(rows, samples)
+        if rows is None:
+            self.keep_rays(samples)
+            rows = range(self.height)
         whole = self._rays.get(samples)
         if whole is None:
-            whole = self._directions(range(self.height), samples)
-            whole.setflags(write=False)
-            self._rays[samples] = whole
+            return self._directions(rows, samples)
         return whole[rows.start * samples : rows.stop * samples]
 
+    def keep_rays(self, samples: int) -> None:
+        """Keep `local_rays` of all rows for more pictures.
+
+        Those of a lens without distortion are kept once they are wanted for the second
+        time: to fill new memory takes longer than to make them.
+        """
+        if self.width * self.height * samples**2 > _KEPT_RAYS:
+            return
+        if samples not in self._rays and self.lens.is_ideal:
+            self._rays[samples] = None
+        elif self._rays.get(samples) is None:
+            self._rays[samples] = self._directions(range(self.height), samples)
+
     def _directions(self, rows: range, samples: int) -> Array:
-        pixels = np.empty((len(rows) * samples, self.width * samples, 2))
-        pixels[..., 0] = (np.arange(self.width * samples) + 0.5) / samples - 0.5
+        columns = (np.arange(self.width * samples) + 0.5) / samples - 0.5
         first = rows.start * samples
-        lines = np.arange(first, first + len(rows) * samples)
-        pixels[..., 1] = ((lines + 0.5) / samples - 0.5)[:, None]
-        return self.lens.unproject(pixels)
+        lines = np.arange(first, first + len(rows) * samples) + 0.5
+        lines = lines / samples - 0.5
+        found = np.empty((len(lines), len(columns), 3))
+        # what is between fits into the processor's cache then, and needs no new memory
+        step = max(_RAYS_AT_ONCE // len(columns), 1)
+        pixels = np.empty((step, len(columns), 2))
+        pixels[..., 0] = columns
+        for begin in range(0, len(lines), step):
+            part = found[begin : begin + step]
+            pixels[: len(part), :, 1] = lines[begin : begin + step, None]
+            part[:] = self.lens.unproject(pixels[: len(part)])
+        found.setflags(write=False)
+        return found
 
     def rays(self, rows: range | None = None, samples: int = 1) -> tuple[Array, Array]:
         """Return origin (3,) and the directions of `local_rays`, both in the world.

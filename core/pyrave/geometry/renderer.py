@@ -185,7 +185,8 @@ def view(
     prepare_view()
     # whatever is prepared lazily must be ready before threads share it
     around.scene.cast(camera.pose[:3, 3], camera.pose[None, :3, 2], 1.0, fields=())
-    camera.local_rays(range(1), samples)
+    for count in {samples, 1} if job.measured else {samples}:
+        camera.keep_rays(count)
     step = max(_RAYS_AT_ONCE // (camera.width * samples * samples), 1)
 
     def work(first: int, last: int) -> int:

@@ -11,7 +11,6 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 __all__ = [
@@ -98,10 +97,14 @@ def manifest_text(target: str, level: str, features: str) -> str:
 
 
 def _maker(target: str, level: str, features: str) -> _Maker:
+    # who asks has them; to read the versions of their installation takes longer
+    import llvmlite
+    import numba
+
     return _Maker(
         python=sys.implementation.cache_tag or "",
-        numba=version("numba"),
-        llvmlite=version("llvmlite"),
+        numba=numba.__version__,
+        llvmlite=llvmlite.__version__,
         target=target,
         level=level,
         features=features,

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import logging
 import re
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pyrave._collector import paused_collections
 from pyrave.jit.cache import cache_directory
-from pyrave.jit.collector import paused_collections
-from pyrave.jit.specialisation import Key, copied, kernels_in, lock, resolved
+from pyrave.jit.specialisation import (
+    ForkSafeLock,
+    Key,
+    copied,
+    kernels_in,
+    lock,
+    resolved,
+)
 
 _log = logging.getLogger("pyrave.jit")
 _OPTIONS: dict[str, Any] = {
@@ -32,51 +39,125 @@ _COUNTS_REFERENCES = "_nrt"
 _OPTIONS_OF_PARTS: dict[str, Any] = {"cache": False, "no_cpython_wrapper": True}
 
 
-@dataclass(frozen=True, slots=True)
 class _Form:
-    """A kernel module that was asked for.
+    """A kernel module that was asked for, and what numba makes of its functions.
+
+    To read the machine code of a function takes its own dispatcher alone, and some
+    modules have a hundred: the others are made once something is compiled.
 
     Parameters
     ----------
     module
-        What callers get.
-    digest
-        Of all that goes into its machine code: byte code, constants, options, and the
-        same of what it calls. Comments, docstrings, annotations of parts and the lines
-        where things stand do not.
-    content
-        The name of the folder for its machine code.
-    folder
-        That folder, None where none can be kept.
+        A copy of the kernel module, in which these dispatchers will be.
+    parts
+        True if its functions are parts of others.
     """
 
-    module: types.ModuleType
-    digest: str = ""
-    content: str = ""
-    folder: Path | None = None
+    def __init__(self, module: types.ModuleType, *, parts: bool) -> None:
+        self.module = module
+        self.functions = dict(_own_functions(module))
+        """Its own functions, as written."""
+        self.imported: dict[str, tuple[_Form, str]] = {}
+        """The names of imported kernels: whose they are, and their names there."""
+        self.digest = ""
+        """Of all that goes into its machine code: byte code, constants, options, and
+        the same of what it calls. Comments, docstrings, annotations of parts and the
+        lines where things stand do not."""
+        self.content = ""
+        """The name of the folder for its machine code."""
+        self.folder: Path | None = None
+        """That folder, None where none can be kept."""
+        self._parts = parts
+        self._dispatchers: dict[str, Any] = {}
+        self._is_complete = False
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a function as Python calls it, or another value of the module."""
+        if name in self.functions:
+            return self.entry(name)
+        return self.part(name) if name in self.imported else getattr(self.module, name)
+
+    def entry(self, name: str) -> Any:
+        """Return the dispatcher of a function as Python calls it."""
+        if not self._parts or _is_disabled():
+            return self.part(name)
+        with _completing:
+            word = f"{name} whole"
+            if word not in self._dispatchers:
+                from pyrave.jit.numba_internals import WholeCompiler
+
+                options = {**_OPTIONS, "pipeline_class": WholeCompiler}
+                self._dispatchers[word] = self._dispatcher(name, options)
+            return self._dispatchers[word]
+
+    def part(self, name: str) -> Any:
+        """Return the dispatcher of a function as other kernels call it."""
+        if name not in self.functions:
+            form, name = self.imported[name]
+            return form.part(name)
+        with _completing:
+            if name not in self._dispatchers:
+                self._dispatchers[name] = self._made_part(name)
+            return self._dispatchers[name]
+
+    def _made_part(self, name: str) -> Any:
+        if self._parts:
+            from pyrave.jit.numba_internals import PartCompiler, compiled_once
+
+            options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
+            return compiled_once(self._dispatcher(name, options))
+        entries = getattr(self.module, "JIT_ENTRIES", None)
+        inner = entries is not None and name not in entries
+        return self._dispatcher(
+            name, {**_OPTIONS, **_OPTIONS_OF_PARTS} if inner else _OPTIONS
+        )
+
+    def complete(self) -> None:
+        """Put dispatchers in the place of all kernels: something is compiled."""
+        if self._is_complete:
+            return
+        with _completing:
+            for word, (form, name) in self.imported.items():
+                form.complete()
+                setattr(self.module, word, form.part(name))
+            for name in self.functions:
+                setattr(self.module, name, self.part(name))
+            self._is_complete = True
+
+    def _dispatcher(self, name: str, options: dict[str, Any]) -> Any:
+        """Return numba's dispatcher, with the options that the module has for it."""
+        import numba
+
+        from pyrave.jit.numba_internals import find_call_types_once, keep_in
+
+        options = {**options, **_module_options(self.module, name)}
+        dispatcher = numba.njit(**{**options, "cache": False})(self.functions[name])
+        if options["cache"]:
+            keep_in(self.folder, self.content, dispatcher, self.complete)
+        return find_call_types_once(dispatcher)
 
 
+_completing = ForkSafeLock()
+"""Held while dispatchers are made; who holds it does not wait for `lock`."""
 _modules: dict[tuple[Key, bool], _Form] = {}
 """Compiled modules by name, and by whether they are parts of others."""
 
 
-def compiled(key: Key) -> types.ModuleType:
-    """Return a kernel module whose functions numba has; nothing is compiled yet.
+def compiled(key: Key) -> Any:
+    """Return the functions of a kernel module as numba has them, by their names.
+
+    Nothing is compiled yet.
 
     Raises
     ------
     ImportError
         It has vectors, and `pyrave.simd` does not know this numba.
     """
-    form = _modules.get((key, False))
-    if form is None:
-        with lock:
-            form = _compiled(key)
-    return form.module
+    return _form(key)
 
 
 def is_compiled(key: Key, *, parts: bool = False) -> bool:
-    """Return True if `compiled`, or `whole`, has been asked for a module before."""
+    """Return True if `compiled`, or `wholes`, has been asked for a module before."""
     return (key, parts) in _modules
 
 
@@ -86,63 +167,38 @@ def whole(key: Key, name: str) -> Any:
     So that is optimised once, and together. It is not for kernels with vectors or
     ``JIT_LOOPS``.
     """
-    with lock:
-        from pyrave.jit.numba_internals import WholeCompiler
-
-        form = _compiled(key, parts=True)
-        part = getattr(form.module, name)
-        if not hasattr(part, "py_func"):  # NUMBA_DISABLE_JIT
-            return part
-        entry = f"{name} whole"
-        if not hasattr(form.module, entry):
-            options = {**_OPTIONS, "pipeline_class": WholeCompiler}
-            setattr(form.module, entry, _dispatcher(form, part.py_func, options))
-        return getattr(form.module, entry)
-
-
-class _Wholes:
-    """Functions of a kernel module, each a `whole` once it is asked for."""
-
-    def __init__(self, key: Key) -> None:
-        self._key = key
-
-    def __getattr__(self, name: str) -> Any:
-        with lock:
-            value = getattr(_compiled(self._key, parts=True).module, name)
-        if hasattr(value, "py_func"):
-            value = whole(self._key, name)
-        setattr(self, name, value)
-        return value
-
-
-_wholes: dict[Key, _Wholes] = {}
+    return _form(key, parts=True).entry(name)
 
 
 def wholes(key: Key) -> Any:
     """Return the functions of a kernel module, of which each is a `whole`."""
-    found = _wholes.get(key)
-    if found is None:
-        with lock:
-            _compiled(key, parts=True)
-            found = _wholes.setdefault(key, _Wholes(key))
-    return found
+    return _form(key, parts=True)
 
 
-def _compiled(key: Key, *, parts: bool = False) -> _Form:
+def _form(key: Key, *, parts: bool = False) -> _Form:
     """Return a module or a part of one."""
     form = _modules.get((key, parts))
     if form is None:
-        pruned = resolved(key)
-        if pruned == key:
-            form = _jitted(key, parts=parts)
-        else:
-            form = _compiled(pruned, parts=parts)
-        _modules[key, parts] = form
+        with lock:
+            pruned = resolved(key)
+            if pruned == key:
+                form = _jitted(key, parts=parts)
+            else:
+                form = _form(pruned, parts=parts)
+            _modules[key, parts] = form
     return form
 
 
+def _is_disabled() -> bool:
+    """Return True if nothing is compiled, with ``NUMBA_DISABLE_JIT``."""
+    import numba
+
+    config: Any = numba.config
+    return bool(config.DISABLE_JIT)
+
+
 def _jitted(key: Key, *, parts: bool) -> _Form:
-    """Execute a second copy of a kernel module and jit every function of it."""
+    """Execute a second copy of a kernel module, for dispatchers of its functions."""
     with paused_collections():
         import numba
 
@@ -150,6 +206,7 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     copy = copied(key, "parts" if parts else "jit")
     if hasattr(copy, "INTERPRETED"):
         vars(copy)["INTERPRETED"] = False
+    form = _Form(copy, parts=parts)
     digest = hashlib.sha256(copy.__name__.encode())
 
     def count(*things: object) -> None:
@@ -158,10 +215,10 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
     count(sorted(_OPTIONS.items()), sorted(_OPTIONS_OF_PARTS.items()), substitutes)
     count(*_constants(copy))
     for word, function in kernels_in(copy, substitutes):
-        part = _compiled((function.__module__, substitutes), parts=parts)
+        part = _form((function.__module__, substitutes), parts=parts)
         count(word, part.digest, function.__name__)
-        setattr(copy, word, getattr(part.module, function.__name__))
-    for word, function in _own_functions(copy):
+        form.imported[word] = part, function.__name__
+    for word, function in form.functions.items():
         options = {
             option: sorted(value) if isinstance(value, set) else value
             for option, value in _module_options(copy, word).items()
@@ -171,15 +228,13 @@ def _jitted(key: Key, *, parts: bool) -> _Form:
         count(_content(function.__code__, function.__doc__))
     if parts:
         digest.update(_text_of_code(Path(__file__).with_name("numba_internals.py")))
-    _use_machine_forms(copy, digest)
-    ending = digest.hexdigest()
+    _use_machine_forms(form, digest)
+    form.digest = digest.hexdigest()
     root = cache_directory()
-    content = f"numba-{numba.__version__}-{ending[:16]}"
-    form = _Form(copy, ending, content, root and root / content)
-    if parts:
-        _decorate_parts(form)
-    else:
-        _decorate(form)
+    form.content = f"numba-{numba.__version__}-{form.digest[:16]}"
+    form.folder = root and root / form.content
+    if _is_disabled():
+        form.complete()
     _log.debug("kernels of %s use the cache %s", name, form.folder)
     return form
 
@@ -211,31 +266,6 @@ def _content(code: types.CodeType, docstring: str | None = None) -> object:
             for value in constants
         ],
     )
-
-
-def _decorate_parts(form: _Form) -> None:
-    """Do `_decorate` for functions that others take as parts."""
-    from pyrave.jit.numba_internals import PartCompiler, compiled_once
-
-    copy = form.module
-    options = {**_OPTIONS, **_OPTIONS_OF_PARTS, "pipeline_class": PartCompiler}
-    for word, function in _own_functions(copy):
-        setattr(copy, word, compiled_once(_dispatcher(form, function, options)))
-
-
-def _dispatcher(
-    form: _Form, function: types.FunctionType, options: dict[str, Any]
-) -> Any:
-    """Return numba's dispatcher of a function, with the options that its module has."""
-    import numba
-
-    from pyrave.jit.numba_internals import find_call_types_once, keep_in
-
-    options = {**options, **_module_options(form.module, function.__name__)}
-    dispatcher = numba.njit(**{**options, "cache": False})(function)
-    if options["cache"]:
-        keep_in(form.folder, form.content, dispatcher)
-    return find_call_types_once(dispatcher)
 
 
 def _module_options(module: types.ModuleType, name: str) -> dict[str, Any]:
@@ -281,16 +311,6 @@ def _own_functions(copy: types.ModuleType) -> Iterator[tuple[str, types.Function
             yield word, function
 
 
-def _decorate(form: _Form) -> None:
-    """Put numba's dispatchers in the place of a module's own functions."""
-    copy = form.module
-    entries = getattr(copy, "JIT_ENTRIES", None)
-    for word, function in _own_functions(copy):
-        part = entries is not None and word not in entries
-        options = {**_OPTIONS, **_OPTIONS_OF_PARTS} if part else _OPTIONS
-        setattr(copy, word, _dispatcher(form, function, options))
-
-
 _MACHINE_FORMS = {
     "pyrave.simd": "pyrave.simd.compiled",
     "pyrave.jit.bundles": "pyrave.jit.numba_internals",
@@ -299,36 +319,36 @@ _MACHINE_FORMS = {
 """Modules of functions that numba has no form of, and where these are."""
 
 
-def _use_machine_forms(copy: types.ModuleType, digest: Any) -> None:
+def _use_machine_forms(form: _Form, digest: Any) -> None:
     """Put machine operations in the place of what a kernel has from `pyrave.simd`.
 
     The same for arrays of bundles and for calls of addresses. With
     ``NUMBA_DISABLE_JIT`` nothing is compiled, and only the operations as written can be
     called.
     """
-    import numba
-
-    config: Any = numba.config
-    if config.DISABLE_JIT:
+    if _is_disabled():
         return
     for source, target in _MACHINE_FORMS.items():
         words = [
             word
-            for word, value in vars(copy).items()
-            if isinstance(value, types.FunctionType) and value.__module__ == source
+            for word, value in vars(form.module).items()
+            if isinstance(value, types.FunctionType)
+            and value.__module__ == source
+            and word not in form.imported
         ]
         if not words:
             continue
         operations = importlib.import_module(target)
         digest.update(_text_of_code(Path(str(operations.__file__))))
         for word in words:
-            setattr(copy, word, getattr(operations, word))
+            setattr(form.module, word, getattr(operations, word))
 
 
 _NO_CODE = ("the cache ", "types of calls ")
 """How sections begin of files that make machine code, though these do not."""
 
 
+@functools.cache
 def _text_of_code(path: Path) -> bytes:
     """Return the text of a file but for the sections that change no machine code."""
     sections = re.split(r"^# -- ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)

@@ -257,7 +257,9 @@ class KeptCode:
             # pickles of this user alone, or of the installed package
             if pickle.load(content) != key:  # noqa: S301
                 return None
-            return pickle.load(content)  # noqa: S301
+            from pyrave.jit.quick_reader import Unpickler
+
+            return Unpickler(content).load()
         except FileNotFoundError:
             return None
         except Exception as error:  # noqa: BLE001 - pickles raise anything
@@ -344,7 +346,7 @@ def _for_processor(key: Any, brought: BroughtCode) -> Any:
     return types_of_arguments, brought.processor, code
 
 
-def keep_in(folder: Path | None, content: str, dispatcher: Any) -> None:
+def keep_in(folder: Path | None, content: str, dispatcher: Any, prepare: Any) -> None:
     """Have a dispatcher keep machine code in a folder, by its function's name.
 
     Parameters
@@ -354,7 +356,11 @@ def keep_in(folder: Path | None, content: str, dispatcher: Any) -> None:
         keeps nothing, and reads what the package brought.
     content
         The name that such a folder has.
+    prepare
+        Called before something is compiled, as it is not kept.
     """
+    # an import at the top would change all machine code
+    from pyrave.jit.quick_reader import rebuilt
 
     class Folder(_CacheLocator):
         def __init__(self, function: Any) -> None:
@@ -381,6 +387,10 @@ def keep_in(folder: Path | None, content: str, dispatcher: Any) -> None:
     class Implementation(CompileResultCacheImpl):
         _locator_classes: list[Any] = [Folder]  # noqa: RUF012 - as numba has it
 
+        def rebuild(self, target_context: Any, payload: Any) -> Any:
+            """Return the kept function, ready to be called."""
+            return rebuilt(target_context, *payload)
+
     class Cache(FunctionCache):
         _impl_class = Implementation
 
@@ -396,8 +406,12 @@ def keep_in(folder: Path | None, content: str, dispatcher: Any) -> None:
             that may have some; only compiling needs them.
             """
             rtsys.initialize(context)
+            found = None
             with self._guard_against_spurious_io_errors():
-                return self._load_overload(signature, context)
+                found = self._load_overload(signature, context)
+            if found is None:
+                prepare()
+            return found
 
         def has(self, signature: Any, context: Any) -> bool:
             """Return True if machine code for this processor is kept."""
@@ -432,8 +446,13 @@ def find_call_types_once(dispatcher: Any) -> Any:
     """Return a dispatcher that finds the types of a call once while it compiles."""
     usual = getattr(dispatcher, "compile", None)
     if usual is not None:  # not so with NUMBA_DISABLE_JIT
+        from pyrave.jit.quick_reader import type_finder
+
+        dispatcher.typeof_pyval = type_finder(dispatcher)
 
         def compiled(sig: Any) -> Any:
+            if isinstance(sig, tuple) and is_kept(dispatcher, sig):
+                return usual(sig)
             place = entry_of(dispatcher, sig) if isinstance(sig, tuple) else None
             with measured(dispatcher, place), call_types_found_once():
                 return usual(sig)

@@ -25,7 +25,7 @@ from numba.core.typing.context import BaseContext as TypingContext
 from numba.core.typing.templates import _OverloadFunctionTemplate
 from numba.core.typing.templates import builtin_registry as builtin_types
 
-from pyrave.jit.collector import rare_collections
+from pyrave._collector import rare_collections
 
 __all__ = ["call_types_found_once"]
 

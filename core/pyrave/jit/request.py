@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -86,7 +87,7 @@ class Request:
             if self._signature in function.overloads:
                 return function
             loops = getattr(as_written(self._key), "JIT_LOOPS", {})
-            for name, ranks in loops.items():
+            for name, ranks in () if self.is_kept else loops.items():
                 words = (f"F64_{rank}" if rank else "int" for rank in ranks)
                 part = getattr(compiled(self._key), name)
                 part.compile(tuple(map(_numba_type, words)))
@@ -113,6 +114,7 @@ class Request:
         return tuple(map(_numba_type, self.types))
 
 
+@functools.cache
 def _numba_type(word: str) -> Any:
     # threads that import numba at the same time get it half made
     with lock:

@@ -59,6 +59,8 @@ def kernels_in(
 def resolved(key: Key) -> Key:
     """Return a module's key with no more replacements than reach it."""
     name, substitutes = key
+    if not substitutes:
+        return key
     pairs = dict(substitutes)
     name = pairs.get(name, name)
     reached: set[str] = set()

@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pyrave import __version__
 from pyrave.errors import PluginGuard, did_you_mean, error_text, error_trace
 from pyrave.interfaces.types import INTERFACE_TYPES
 from pyrave.plugins.contracts import SCENE_PARTS, is_id
@@ -122,20 +121,32 @@ class Slot:
             self.set_state(PluginState.LOADED if path else PluginState.DECLARED)
         if self.record.state is not PluginState.DECLARED:
             return
-        unmet = unmet_requirement(self.record.requires, __version__)
+        unmet = self._unmet_requirement()
         problem = _declaration_problem(self.record)
-        if unmet is not None:
-            self.set_state(
-                PluginState.INCOMPATIBLE,
-                f"{self.record.origin} requires {unmet}, this is pyrave {__version__}",
-            )
+        if unmet:
+            self.set_state(PluginState.INCOMPATIBLE, unmet)
         elif problem is not None:
             self.set_state(PluginState.BROKEN, problem)
 
+    @property
+    def _is_ours(self) -> bool:
+        return normalize_name(self.record.distribution) == "pyrave"
+
+    def _unmet_requirement(self) -> str:
+        """Return that the plugin requires another pyrave, in words; empty if not."""
+        if self._is_ours:
+            return ""
+        # late: reading the version takes a tenth of the time that a scene takes
+        from pyrave import __version__
+
+        unmet = unmet_requirement(self.record.requires, __version__)
+        if unmet is None:
+            return ""
+        return f"{self.record.origin} requires {unmet}, this is pyrave {__version__}"
+
     def _is_allowed(self, allowed: Collection[str]) -> bool:
         """Return True if a list lets a plugin be used; an empty one lets all."""
-        ours = normalize_name(self.record.distribution) == "pyrave"
-        if not allowed or ours or self.record.kind is PluginKind.PATH:
+        if not allowed or self._is_ours or self.record.kind is PluginKind.PATH:
             return True
         return blocking_pattern(self.record, allowed) is not None
 
@@ -210,9 +221,10 @@ def _default_problem(record: PluginRecord) -> str | None:
     if kind not in INTERFACE_TYPES:
         near = did_you_mean(kind, INTERFACE_TYPES)
         return f"{kind!r} in {record.name!r} is no interface type{near}; {write}"
-    near = did_you_mean(task, DEFAULT_TASKS.get(kind, ())) if task else ""
-    if near and not _is_task(record):
-        return f"{task!r} in {record.name!r} is no task of a {kind}{near}; {write}"
+    if task and not _is_task(record):
+        near = did_you_mean(task, DEFAULT_TASKS.get(kind, ()))
+        if near:
+            return f"{task!r} in {record.name!r} is no task of a {kind}{near}; {write}"
     return None
 
 

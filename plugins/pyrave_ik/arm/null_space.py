@@ -114,12 +114,12 @@ class NullSpace:
 
     def shares(self) -> Array:
         """Return the median part (n,) that each axis has in motions that keep goals."""
-        return np.asarray(np.median(np.linalg.norm(self.bases, axis=2), axis=0))
+        return _median(np.linalg.norm(self.bases, axis=2))
 
     def coverage(self, held: Sequence[int]) -> float:
         """Return the median volume, 0..1, that held axes show of motions of size 1."""
         volumes = np.abs(np.linalg.det(self.bases[:, list(held)]))
-        return float(np.median(volumes))
+        return float(_median(volumes))
 
     def extent(self, held: Sequence[int]) -> float:
         """Return the volume of held axes' range as motions that keep goals go.
@@ -184,3 +184,12 @@ def _twist(row: Array, pose: Array) -> Array:
     x, y, z = axis
     px, py, pz = point
     return np.array([x, y, z, py * z - pz * y, pz * x - px * z, px * y - py * x])
+
+
+def _median(rows: Array) -> Array:
+    """Return the median of rows (n, ...), of the two in the middle the mean.
+
+    That of numpy imports `numpy.ma`, of which a first call would wait.
+    """
+    ordered = np.sort(rows, axis=0)
+    return np.asarray(0.5 * (ordered[(len(rows) - 1) // 2] + ordered[len(rows) // 2]))

@@ -1,6 +1,7 @@
 """Loading: all or nothing, strictness, names, placeholders, saving, permission."""
 
 import logging
+import subprocess
 import sys
 
 import numpy as np
@@ -444,3 +445,18 @@ def test_names_that_no_file_can_have(name):
             pyrave.ArgumentError, match="too long for the name of a file"
         ):
             call(name)
+
+
+def test_a_first_load_does_without_what_it_does_not_need():
+    """Each of these takes a tenth of its time."""
+    program = (
+        "import sys\n"
+        "from pyrave import near_names\n"
+        "near_names.nearest = None\n"
+        "import pyrave\n"
+        "env = pyrave.load('scenes/demo.env.xml')\n"
+        "assert not env.problems\n"
+        "for name in ('pyrave._version', 'email.parser', 'numpy.ma', 'numba'):\n"
+        "    assert name not in sys.modules, name\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -281,3 +281,23 @@ def test_kernels_agree_with_the_interpreter():
 def test_wrong_arguments_are_named(call, message):
     with pytest.raises(ArgumentError, match=message):
         call(around([RayInstance(Sphere(1), at(0, 0, 3))]))
+
+
+@pytest.mark.parametrize(
+    "bent", [{}, {"model": "plumb_bob", "coefficients": (-0.02, 0.01)}]
+)
+def test_rays_are_the_same_by_rows_and_kept_for_the_second_picture(bent):
+    numbers = 40, 40, 200, 15
+    lens = DistortedLens(*numbers, **bent) if bent else Lens(*numbers)
+    camera = Camera(np.eye(4), 401, 31, lens)
+    places = (np.arange(1203) + 0.5) / 3 - 0.5, (np.arange(93) + 0.5) / 3 - 0.5
+    expected = lens.unproject(np.stack(np.meshgrid(*places), axis=-1))
+    part = camera.local_rays(range(7, 20), 3)
+    np.testing.assert_array_equal(part, expected[21:60])
+    for is_kept in (bool(bent), True, True):
+        whole = camera.local_rays(samples=3)
+        np.testing.assert_array_equal(whole, expected)
+        assert not whole.flags.writeable
+        assert not camera.local_rays(range(9), 3).flags.writeable
+        moved = camera.moved(np.eye(4))
+        assert np.shares_memory(moved.local_rays(range(2), 3), whole) == is_kept

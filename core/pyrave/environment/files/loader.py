@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyrave._collector import rare_collections
 from pyrave.attributes import TellsNames
 from pyrave.bodies.bare_robots import warn_of_bare
 from pyrave.cards import counted
@@ -284,7 +285,7 @@ def load(
     name = source.name if isinstance(source, Path) else "a scene"
     line = ProgressLine(f"loading {name}")
     # what a refused load ran must not stay in use for the whole process
-    with line, env.registry.trying_paths(options.plugin_paths):
+    with line, rare_collections(), env.registry.trying_paths(options.plugin_paths):
         # strictness is judged after building, so that all problems come in one go
         known = frozenset(env.bodies.names)
         lenient = replace(options, strict=False) if options.strict else options

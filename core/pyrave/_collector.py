@@ -1,21 +1,27 @@
-"""Garbage collection while numba loads and compiles: both make many objects."""
+"""Garbage collection while modules load and kernels are compiled.
+
+Both make many objects that stay, and Python looks through young ones again and again.
+"""
 
 from __future__ import annotations
 
 import gc
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 _OBJECTS = 50_000
 """New objects after which garbage is looked for while a kernel is compiled."""
+_is_free = threading.Lock()
+"""Held while thresholds are others: of several threads one changes them back."""
 
 
 @contextmanager
 def paused_collections() -> Iterator[None]:
-    """Keep the garbage collector out while numba loads.
+    """Keep the garbage collector out while modules load.
 
-    It makes some 100 000 objects that live for ever; looking through them again and
-    again takes a quarter of that time.
+    numba makes some 100 000 objects that live for ever; looking through them again and
+    again takes a quarter of that time. They count as old from then on.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -23,6 +29,9 @@ def paused_collections() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            if not gc.get_freeze_count():
+                gc.freeze()  # all objects become old
+                gc.unfreeze()
             gc.enable()
 
 
@@ -32,9 +41,13 @@ def rare_collections() -> Iterator[None]:
 
     Else a tenth of the time goes there; without looking at all it takes 200 MB more.
     """
+    if not _is_free.acquire(blocking=False):
+        yield
+        return
     usual = gc.get_threshold()
     gc.set_threshold(max(usual[0], _OBJECTS) if usual[0] else 0, *usual[1:])
     try:
         yield
     finally:
         gc.set_threshold(*usual)
+        _is_free.release()
