@@ -8,6 +8,7 @@ import operator
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 from numba import types as numba_types
 from numba.core.types.functions import BaseFunction
@@ -316,3 +317,44 @@ def test_functions_of_numba_have_no_wrappers_that_only_c_calls(monkeypatch):
     assert _OverloadFunctionTemplate._get_jit_decorator is own
     assert numba.njit(lambda x: third(x) + 2.0)(6.0) == 4.0
     assert len(made) == 2, "numba makes those of others as ever"
+
+
+def test_parts_are_compiled_once_for_all_kinds_of_integers():
+    from pyrave.jit.numba_internals import compiled_once
+
+    def doubled(k, x):
+        return (k + k) * x
+
+    part = compiled_once(numba.njit(doubled))
+
+    @numba.njit
+    def kernel(rows, flags):
+        return (
+            part(rows[0], 1.0)
+            + part(rows.shape[0], 1.0)
+            + part(3, 1.0)
+            + part(flags[0], 1.0)
+        )
+
+    rows, flags = np.array([2**31 - 1], np.int32), np.array([255], np.uint8)
+    assert kernel(rows, flags) == 2.0 * (2**31 - 1) + 2.0 + 6.0 + 510.0
+    assert {one[0] for one in part.signatures} == {numba.int64, numba.uint8}
+
+
+def test_parameters_of_what_lowers_an_operation_are_read_once(monkeypatch):
+    from numba.core import base
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    asked = []
+
+    def reading(function):
+        asked.append(function)
+        return False
+
+    monkeypatch.setattr(base, "_has_loc", reading)
+    with call_types_found_once():
+        for _ in range(3):
+            assert not base._has_loc(len)
+    assert asked == [len]
+    assert base._has_loc is reading

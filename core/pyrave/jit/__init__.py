@@ -19,8 +19,9 @@ A kernel module may add options of numba's ``njit`` in a constant ``JIT_OPTIONS`
 name of the function, and ``*`` for all. A constant ``JIT_ENTRIES`` names the functions
 that Python calls. All other functions of that module are then compiled as parts of
 these: with no face to Python, and not kept alone. (numba
-compiles a function again for each literal that it is called with, except parts of
-kernels that are compiled as a `whole`. An ``int()`` around it prevents that.) A
+compiles a function again for each literal that it is called with, and for int32 and
+int64, except parts of kernels that are compiled as a `whole`. An ``int()`` around it
+prevents that.) A
 constant ``JIT_NO_ARRAYS`` names functions that neither make nor return arrays, though
 they may make views of arguments, or says ``*``, which means all: they count no
 references, each of which takes an atomic operation. numba refuses such a function that

@@ -200,21 +200,28 @@ def _function_constant(context: Any, builder: Any, kind: Any, function: Any) -> 
 
 
 def compiled_once(dispatcher: Any) -> Any:
-    """Return a part that numba does not compile again for each literal argument.
+    """Return a part that numba does not compile again for each kind of integer.
 
-    The value gets to where it is used when the whole is optimised.
+    The value of a literal gets to where it is used when the whole is optimised. An
+    int32 is an int64 in whatever is done with it, but for being passed on.
     """
     template_of = getattr(dispatcher, "get_call_template", None)
     if template_of is not None:  # not so with NUMBA_DISABLE_JIT
 
         def general(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
             return template_of(
-                tuple(map(types.unliteral, args)),
-                {name: types.unliteral(kind) for name, kind in kws.items()},
+                tuple(map(_general, args)),
+                {name: _general(kind) for name, kind in kws.items()},
             )
 
         dispatcher.get_call_template = general
     return dispatcher
+
+
+def _general(kind: Any) -> Any:
+    """Return the type for which a part is compiled that is given another one."""
+    kind = types.unliteral(kind)
+    return types.int64 if kind == types.int32 else kind
 
 
 # -- the cache -------------------------------------------------------------------------

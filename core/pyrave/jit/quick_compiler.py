@@ -10,10 +10,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from llvmlite.binding import ffi
+from numba.core import base
 from numba.core import ir as code
 from numba.core.base import BaseContext
 from numba.core.imputils import builtin_registry as builtin_code
@@ -75,6 +76,7 @@ def call_types_found_once() -> Iterator[None]:
             _sizes_found_once(),
             _lock_not_timed(),
             _no_wrappers(),
+            _parameters_read_once(),
         ):
             yield
     finally:
@@ -181,6 +183,18 @@ def _lock_not_timed() -> Iterator[None]:
         yield
     finally:
         lock._cblist.extend(told)
+
+
+@contextmanager
+def _parameters_read_once() -> Iterator[None]:
+    """Have numba look once at the parameters of what it lowers an operation with."""
+    module: Any = base
+    usual = module._has_loc
+    module._has_loc = cache(usual)
+    try:
+        yield
+    finally:
+        module._has_loc = usual
 
 
 @contextmanager
