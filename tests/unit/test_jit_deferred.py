@@ -133,6 +133,7 @@ def test_reading_machine_code_imports_nothing_that_only_compiling_needs(kernel_o
         "assert kernel.now()(np.arange(4, dtype=np.int32), 2.0, out) == 12.0\n"
         "assert 'numba.typed.typeddict' not in sys.modules\n"
         "assert 'numpy.ma' not in sys.modules\n"
+        "assert 'numba.np.arrayobj' not in sys.modules\n"
         "from pyrave.jit.compiler import compiled\n"
         f"assert list(compiled(({request.module!r}, ()))._dispatchers) == "
         f"[{request.name!r}]\n"

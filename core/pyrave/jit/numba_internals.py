@@ -1,6 +1,7 @@
 """All that pyrave takes of numba beyond its public interface.
 
-Nothing else does, but `pyrave.jit.quick_compiler`, which changes no machine code.
+Nothing else does, but `pyrave.jit.quick_compiler` and `pyrave.jit.quick_reader`, which
+change no machine code.
 
 `pyproject.toml` has a ceiling on numba because of this module; whoever raises it runs
 the tests of `pyrave.jit` and `pyrave.simd` with the new one. It has
@@ -36,7 +37,6 @@ from numba.core.serialize import dumps
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.experimental.function_type import lower_constant_dispatcher
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array, populate_array
 
 from pyrave.jit.brought_code import BroughtCode, read_brought_code
 from pyrave.jit.bundles import COLUMNS
@@ -479,6 +479,9 @@ def _accessor(element: Any, rank: int) -> Any:
     @intrinsic
     def array_of(_typing: Any, table: Any, k: Any) -> Any:
         def build(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            # those who only read machine code do not wait for this import
+            from numba.np.arrayobj import make_array, populate_array
+
             listed = context.make_array(sig.args[0])(context, builder, args[0])
             row = builder.mul(args[1], context.get_constant(types.intp, COLUMNS))
 
