@@ -40,10 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory(prefix="pyrave-release-") as folder:
         clone = Path(folder) / "pyrave"
         make_commit(ROOT, clone, given.version)
-        build(clone, given.out)
+        build(clone, given.out, machine_code=not given.pure)
         python = install(given.out, Path(folder), given.version)
         if not given.pure:
-            add_machine_code(python, given.out)
+            compare(python, given.out, Path(folder))
         if not given.dry_run:
             take_over(ROOT, clone, given.version)
     tell(given.out, given.version, is_made=not given.dry_run)
@@ -102,12 +102,13 @@ def make_commit(root: Path, clone: Path, version: str) -> None:
     print(run("git", "show", "--stat", "--format=%h %s", cwd=clone))
 
 
-def build(tree: Path, out: Path) -> None:
+def build(tree: Path, out: Path, *, machine_code: bool) -> None:
     """Build sdists, and wheels of them, of both distributions."""
-    step("sdists and wheels")
-    command = (sys.executable, "-m", "build", "--no-isolation", "--outdir")
+    step("sdists and wheels" + ", one of them with machine code" * machine_code)
+    command = (sys.executable, "-m", "build", "--outdir", str(out.absolute()))
+    asked = {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": str(machine_code).lower()}
     for folder in (tree, tree / "compat"):
-        run(*command, str(out.absolute()), str(folder), cwd=tree)
+        run(*command, str(folder), cwd=tree, **asked)
     print(*sorted(file.name for file in out.iterdir()), sep="\n")
 
 
@@ -118,7 +119,7 @@ def install(out: Path, folder: Path, version: str) -> Path:
     run(sys.executable, "-m", "venv", str(home), cwd=folder)
     place = home / ("Scripts" if os.name == "nt" else "bin")
     python = place / Path(sys.executable).name
-    wheels = sorted(str(file.absolute()) for file in out.glob("*.whl"))
+    wheels = sorted(str(file.absolute()) for file in out.glob("*-none-any.whl"))
     run(str(python), "-m", "pip", "install", "--quiet", *wheels, cwd=folder)
     os.environ["PYRAVE_CACHE_DIR"] = str(folder / "cache")
     os.environ["PYRAVE_COMPILE"] = "session"  # nothing goes on when it has ended
@@ -131,12 +132,28 @@ def install(out: Path, folder: Path, version: str) -> Path:
     return python
 
 
-def add_machine_code(python: Path, out: Path) -> None:
-    """Write the wheel for this platform beside the pure one."""
-    step("the wheel with machine code")
-    (wheel,) = out.glob("pyrave-*-py3-none-any.whl")
-    command = (str(python), "-m", "pyrave", "-q", "warm", "--wheel")
-    print(run(*command, str(wheel.absolute()), cwd=python.parent))
+def compare(python: Path, out: Path, folder: Path) -> None:
+    """Refuse a wheel that compiles, or whose answers are not those of the pure one.
+
+    Raises
+    ------
+    SystemExit
+        It says what was compiled, or which answers differ.
+    """
+    step("the wheel with machine code answers as the pure one, bit for bit")
+    (pure,) = out.absolute().glob("pyrave-*-none-any.whl")
+    (brought,) = set(out.absolute().glob("pyrave-*.whl")) - {pure}
+    pip = (str(python), "-m", "pip", "install", "--quiet")
+    answers = (str(python), str(ROOT / ".ci" / "answers.py"))
+    foreground = {"PYRAVE_COMPILE": "foreground"}
+    run(*pip, f"{pure}[physics]", cwd=folder)
+    run(*answers, "pure.npz", cwd=folder, **foreground)
+    run(*pip, "--no-deps", "--force-reinstall", str(brought), cwd=folder)
+    empty = folder / "empty"
+    foreground["PYRAVE_CACHE_DIR"] = str(empty)
+    print(run(*answers, "brought.npz", "--like", "pure.npz", cwd=folder, **foreground))
+    if compiled := sorted(file.name for file in empty.rglob("*.code")):
+        sys.exit(f"{brought.name} does not bring the machine code of {compiled}")
 
 
 def take_over(root: Path, clone: Path, version: str) -> None:
@@ -164,8 +181,8 @@ def step(text: str) -> None:
     print(f"\n== {text}", flush=True)
 
 
-def run(*command: str, cwd: Path) -> str:
-    """Run a command and return what it prints.
+def run(*command: str, cwd: Path, **variables: str) -> str:
+    """Run a command, with some variables set, and return what it prints.
 
     Raises
     ------
@@ -173,7 +190,12 @@ def run(*command: str, cwd: Path) -> str:
         It fails; what it said is printed.
     """
     done = subprocess.run(
-        command, cwd=cwd, check=False, capture_output=True, encoding="utf-8"
+        command,
+        cwd=cwd,
+        env={**os.environ, **variables},
+        check=False,
+        capture_output=True,
+        encoding="utf-8",
     )
     if done.returncode:
         sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
