@@ -57,11 +57,12 @@ def differences(own: Answers, others: Answers) -> list[str]:
         one, other = own[name], others[name]
         if (one.dtype, one.shape) != (other.dtype, other.shape):
             told.append(f"{name}: {other.dtype}{other.shape}, {one.dtype}{one.shape}")
-        elif one.tobytes() != other.tobytes():
-            unequal = np.flatnonzero(one.ravel() != other.ravel())
-            first = unequal[0] if unequal.size else 0
-            pair = f"{other.ravel()[first]!r} and {one.ravel()[first]!r}"
-            told.append(f"{name}: {unequal.size} of {one.size}, the first {pair}")
+            continue
+        pairs = list(zip(other.ravel(), one.ravel(), strict=True))
+        unequal = [pair for pair in pairs if pair[0].tobytes() != pair[1].tobytes()]
+        if unequal:
+            first = " and ".join(map(str, unequal[0]))
+            told.append(f"{name}: {len(unequal)} of {len(pairs)}, the first {first}")
     return told
 
 

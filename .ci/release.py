@@ -173,7 +173,8 @@ def tell(out: Path, version: str, *, is_made: bool) -> None:
         print("this was a dry run: nothing is committed, nothing has a tag")
         return
     print(f"\ngit push --atomic origin HEAD v{version}")
-    print("python -m twine upload", *(str(file) for file in files))
+    upload = "python -m twine upload --repository-url URL"
+    print(upload, *(str(file) for file in files))
 
 
 def step(text: str) -> None:

@@ -5,7 +5,7 @@ What counts as code of a page, in order:
 * a ``python`` fence is executed; the fences of one page share a namespace. A comment
   ``# -> text`` after or behind a statement is what it shows (the repr of its value,
   or what it prints; ``...`` stands for anything), ``# raises Name: text`` says that
-  it raises;
+  it raises, ``# warns: text`` that it warns;
 * a ``console`` fence holds lines ``$ command``; lines below are what it shows, in
   order, lines may be left out. ``# exit code N`` behind a command is expected. Of
   ``pip`` lines only those that install a project of the page do something: its
@@ -26,13 +26,16 @@ import shlex
 import subprocess
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
 _FENCE = re.compile(r"^( *)(`{3,}|:{3,})(.*)$")
 _CAPTION = re.compile(r"^:caption: *`?([^`\s]+)`?$", re.MULTILINE)
 _RAISES = re.compile(r"raises (\w+)(?:: ?(.*))?$", re.DOTALL)
+_WARNS = re.compile(r"warns: (.*)$", re.DOTALL)
 _EXIT = re.compile(r"\s+# exit code (\d+)$")
 _OF_SHELLS = re.compile(r"[|><&;$*~`]")
 # commands that go on, or look at what a process of their own has
@@ -123,7 +126,13 @@ def _run_python(block: Block, session: Session) -> None:
         )
         expected = promise_of(lines, statement, after)
         where = f"line {block.line + statement.lineno}"
-        shown, error = _execute(statement, session, where)
+        warns = _WARNS.match(expected) if expected else None
+        with warnings.catch_warnings(record=True) if warns else nullcontext([]) as told:
+            if warns:
+                warnings.simplefilter("always")
+            shown, error = _execute(statement, session, where)
+        if warns:
+            expected, shown = warns[1], "".join(f"{one.message}\n" for one in told)
         _compare(where, shown, error, expected)
 
 
@@ -134,7 +143,7 @@ def promise_of(lines: list[str], statement: ast.stmt, after: int) -> str | None:
     below = [line.strip() for line in lines[end:after]]
     for first, rest in ((behind, below), ("", below)):
         comments = [c for c in (first, *rest) if c]
-        if comments and re.match(r"# (->|raises )", comments[0]):
+        if comments and re.match(r"# (->|raises |warns: )", comments[0]):
             head = comments[0].removeprefix("# ").removeprefix("->").strip()
             more = []
             for comment in comments[1:]:

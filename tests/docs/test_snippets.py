@@ -115,6 +115,7 @@ def test_pages_and_examples_are_found():
         ("```python\nprint('a')\n# -> b\n```\n", "shows"),
         ("```python\nx = 1  # raises ValueError\n```\n", "raises nothing"),
         ("```python\nint('a')  # raises TypeError\n```\n", "raises ValueError"),
+        ("```python\nint('1')  # warns: a\n```\n", "shows"),
         ("```console\n$ echo a\nb\n```\n", "does not show"),
         ("```console\n$ exit 3\n```\n", "ends with 3"),
     ],
@@ -133,7 +134,8 @@ def test_a_right_page_passes(session):
         "pathlib.Path('a/b.txt').read_text()  # -> 'hello\\n'\n"
         "for i in range(2):\n    print(i)\n# -> 0\n#    1\n```\n"
         "```console\n$ cat a/b.txt\nhel...\n$ exit 3  # exit code 3\n```\n"
-        "```python\nint('a')  # raises ValueError: invalid ...\n```\n"
+        "```python\nint('a')  # raises ValueError: invalid ...\n"
+        "import warnings\nwarnings.warn('too late')\n# warns: ... late\n```\n"
     )
     blocks = list(snippets.blocks_of(page))
     assert [block.kind for block in blocks] == ["file", "python", "console", "python"]

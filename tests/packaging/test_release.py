@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 _ROOT = Path(__file__).parents[2]
@@ -21,13 +22,30 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def release():
-    place = _ROOT / ".ci" / "release.py"
-    spec = importlib.util.spec_from_file_location("release_script", place)
+def script(name):
+    place = _ROOT / ".ci" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"{name}_script", place)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def release():
+    return script("release")
+
+
+@pytest.fixture
+def commands(release, monkeypatch):
+    """What the script runs, each as its words and the variables that are set."""
+    found = []
+
+    def run(*words, cwd, **variables):
+        found.append((words, variables))
+        return ""
+
+    monkeypatch.setattr(release, "run", run)
+    return found
 
 
 def git(tree, *words):
@@ -135,3 +153,54 @@ def test_a_command_that_fails_ends_it_with_what_it_said(release, tmp_path):
     with pytest.raises(SystemExit) as caught:
         release.run(*command, cwd=tmp_path)
     assert str(caught.value).endswith(" failed:\nso far\nno more\n")
+
+
+@pytest.mark.parametrize("machine_code", [True, False])
+def test_the_build_is_asked_for_machine_code(release, commands, tmp_path, machine_code):
+    release.build(tmp_path, tmp_path, machine_code=machine_code)
+    assert [words[1:3] for words, _ in commands] == [("-m", "build")] * 2
+    asked = {"HATCH_BUILD_HOOK_ENABLE_CUSTOM": str(machine_code).lower()}
+    assert all(variables == asked for _, variables in commands)
+
+
+def test_answers_of_the_wheel_with_machine_code_are_compared(
+    release, commands, tmp_path
+):
+    pure = tmp_path / "pyrave-0.2.0-py3-none-any.whl"
+    brought = tmp_path / "pyrave-0.2.0-cp311-none-manylinux_2_17_x86_64.whl"
+    others = ["pyrave_openravepy-0.2.0-py3-none-any.whl", "pyrave-0.2.0.tar.gz"]
+    for name in (pure.name, brought.name, *others):
+        (tmp_path / name).touch()
+    release.compare(Path("python"), tmp_path, tmp_path)
+    words = [" ".join(words) for words, _ in commands]
+    assert [line.rpartition(" ")[2] for line in words] == [
+        f"{pure}[physics]",
+        "pure.npz",
+        str(brought),
+        "pure.npz",
+    ]
+    assert words[3].endswith("answers.py brought.npz --like pure.npz")
+    cache = Path(commands[3][1]["PYRAVE_CACHE_DIR"])
+    assert commands[1][1] == {"PYRAVE_COMPILE": "foreground"}
+    cache.mkdir()
+    (cache / "a.code").touch()
+    with pytest.raises(SystemExit, match=r"does not bring .*a\.code"):
+        release.compare(Path("python"), tmp_path, tmp_path)
+
+
+def test_answers_differ_by_a_bit():
+    answers = script("answers")
+    own = {"a": np.array([0.0, 1.0]), "b": np.array([np.nan]), "c": np.array(["x"])}
+    assert (
+        answers.differences(own, {name: one.copy() for name, one in own.items()}) == []
+    )
+    near = {**own, "a": np.array([0.0, np.nextafter(1.0, 2.0)]), "d": own["a"]}
+    assert answers.differences(own, near) == [
+        "d: on one side only",
+        "a: 1 of 2, the first 1.0000000000000002 and 1.0",
+    ]
+    signed = {**own, "a": np.array([-0.0, 1.0]), "b": np.array([1.0, 2.0])}
+    assert answers.differences(own, signed) == [
+        "a: 1 of 2, the first -0.0 and 0.0",
+        "b: float64(2,), float64(1,)",
+    ]

@@ -121,7 +121,7 @@ class TaskResult(MotionResult):
     choices
         What was chosen: grasps, places, ...
     seconds
-        That the search took.
+        That the search took, compiling excepted.
     timed
         All steps as one trajectory from rest to rest; None without one. `trajectory`
         is it, and raises in place of None.
@@ -187,8 +187,8 @@ class Task:
         self.counts: Counter[str] = Counter()
         self.is_over = False
         self._farthest: Rejection | None = None
-        self._end = perf_counter() + seconds
-        self._compiled = seconds_compiled()
+        self._seconds = seconds
+        self._began = perf_counter() - seconds_compiled()
         self._names: list[str] = []
         self._following: list[Following | None] = []
         self._choices: list[str] = []
@@ -198,8 +198,12 @@ class Task:
     @property
     def left(self) -> float:
         """Seconds that are left, compiling excepted; 0 at the end."""
-        compiling = seconds_compiled() - self._compiled
-        return max(self._end + compiling - perf_counter(), 0.0)
+        return max(self._seconds - self.spent, 0.0)
+
+    @property
+    def spent(self) -> float:
+        """Seconds that the search has taken so far, compiling excepted."""
+        return perf_counter() - seconds_compiled() - self._began
 
     @property
     def search_time(self) -> float:
@@ -433,7 +437,6 @@ def solve(
     if robot.id < 0:
         raise StateError(f"{robot!r} is in no environment; env.add(robot) adds it")
     whole = Series(*stages)
-    began = perf_counter()
     task = Task(robot, as_number(timeout, "timeout", 1e-6), as_seed(seed))
     env = robot.env
     with env.lock(), env.preserve_state(StateParts.PLANNED):
@@ -445,7 +448,7 @@ def solve(
             task.is_over = True  # nothing is put back after this, but by the block
     if steps is None:
         failure = task.failure()
-        return TaskResult((), (), perf_counter() - began, None, failure)
+        return TaskResult((), (), task.spent, None, failure)
     every = tuple(steps)
     trajectory = joined(robot, every)
     assumed = {
@@ -453,5 +456,4 @@ def solve(
         for body in env.bodies
         if body is not robot
     }
-    spent = perf_counter() - began
-    return TaskResult(every, choices, spent, trajectory, assumed=assumed)
+    return TaskResult(every, choices, task.spent, trajectory, assumed=assumed)

@@ -114,8 +114,12 @@ def test_a_search_that_compiled_has_another_go(plan, monkeypatch):
     assert Slow.calls == 2
     # the wait of the time that was compiled is no part of the timeout, but counted
     assert seconds_compiled() - before == pytest.approx(0.6, abs=0.05)
-    plan(timeout=5.0, seconds=0.3, codes=codes, compiles=False)
+    assert result.statistics.seconds["compiling"] == pytest.approx(0.6, abs=0.05)
+    assert "after compiling for 1 s" in str(result)
+    result = plan(timeout=5.0, seconds=0.3, codes=codes[1:], compiles=False)
     assert Slow.calls == 1
+    assert str(result).endswith(" s")
+    assert "compiling" not in str(result)
 
 
 def test_waits_within_waits_are_counted_once(clock):

@@ -33,6 +33,8 @@ class PlanStatistics:
         How many goal configurations there were to choose from.
     seconds
         Wall time of each phase: ``goal``, ``search``, ``timing``, and ``total``.
+        What they waited for machine code, which is no part of the timeout, is
+        ``compiling``.
     length
         Of the path: the sum of the weighted distances of its waypoints.
     straight_length
@@ -111,8 +113,11 @@ class PlanResult(MotionResult):
         if self.timed is None:
             return self.cause
         cost = self.statistics
+        compiling = cost.seconds.get("compiling", 0.0)
+        planning = cost.seconds.get("total", 0.0) - compiling
+        before = f", after compiling for {compiling:.0f} s" if compiling > 0.5 else ""
         return (
             f"{counted(len(self.path), 'waypoint')}, {self.timed.duration:.3f} s, "
-            f"{cost.detour:.2f} times the straight way, planned in "
-            f"{cost.seconds.get('total', 0.0):.3f} s"
+            f"{cost.detour:.2f} times the straight way, planned in {planning:.3f} s"
+            f"{before}"
         )
