@@ -18,19 +18,28 @@ _NODE_COST = 0.05
 """Milliseconds that one node takes in the interpreter."""
 
 
-def tree_kernel(module: str, name: str, rounds: Callable[[Any], float]) -> Kernel:
+def tree_kernel(
+    module: str,
+    name: str,
+    rounds: Callable[[Any], float],
+    said: str = "",
+    seconds: float = 0.5,
+) -> Kernel:
     """Return a kernel of `Model.motion_table`.
 
     Parameters
     ----------
     rounds
         Gives from the last argument how often the kernel goes over all nodes.
+    said, seconds
+        As for `Kernel`.
     """
 
     def cost(table: Ints, *given: Any) -> float:
         return rounds(given[-1]) * int(table[0, 1]) * _NODE_COST
 
-    return Kernel(f"pyrave.kinematics.kernels.{module}", name, cost=cost, whole=True)
+    home = f"pyrave.kinematics.kernels.{module}"
+    return Kernel(home, name, said, seconds, cost=cost, whole=True)
 
 
 def node_links(model: Model) -> Ints:

@@ -7,6 +7,7 @@ import pytest
 
 from pyrave.errors import ArgumentError
 from pyrave.jit import KernelModule
+from pyrave.jit.request import Request
 from pyrave.kinematics import (
     center_of_mass,
     center_of_mass_jacobian,
@@ -19,6 +20,7 @@ from pyrave.kinematics import (
     link_velocities,
     mass_matrix,
 )
+from pyrave.kinematics.dynamics import masses, torques
 from pyrave.scene import Inertial
 
 KINDS = ("hinge", "slider", "universal", "hinge2", "spherical", "fixed", "compound")
@@ -273,3 +275,16 @@ def test_bad_wrenches_are_refused(bodies):
     zero = [0.0, 0.0]
     with pytest.raises(ArgumentError, match=r"external has shape \(2, 6\)"):
         inverse_dynamics(model, poses[0], zero, zero, zero, GRAVITY, np.zeros((2, 6)))
+
+
+def test_compiling_for_seconds_is_told(monkeypatch, caplog):
+    monkeypatch.setattr(Request, "is_ready", False)
+    monkeypatch.setattr(Request, "compile", lambda self: abs)
+    with caplog.at_level("INFO", logger="pyrave.jit"):
+        for kernel in (torques._inverse, torques._forward, masses._matrices):
+            kernel._compiled()
+    assert caplog.messages == [
+        "compiling inverse dynamics, once per machine, about 4 s",
+        "compiling forward dynamics, once per machine, about 4 s",
+        "compiling mass matrices, once per machine, about 2 s",
+    ]

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pyrave.kinematics.model import Model
     from pyrave.spatial import Array
 
-_matrices = tree_kernel("crba", "mass_matrix", lambda out: 3 * len(out))
+_matrices = tree_kernel(
+    "crba", "mass_matrix", lambda out: 3 * len(out), "mass matrices", 2.0
+)
 _sums = tree_kernel("crba", "center_of_mass", lambda out: 2 * len(out))
 
 

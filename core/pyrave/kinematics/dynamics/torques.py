@@ -28,9 +28,15 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _inverse = tree_kernel(
-    "rnea", "inverse_dynamics", lambda out: out.shape[0] * out.shape[1]
+    "rnea",
+    "inverse_dynamics",
+    lambda out: out.shape[0] * out.shape[1],
+    "inverse dynamics",
+    4.0,
 )
-_forward = tree_kernel("aba", "forward_dynamics", lambda out: 5 * len(out))
+_forward = tree_kernel(
+    "aba", "forward_dynamics", lambda out: 5 * len(out), "forward dynamics", 4.0
+)
 
 
 def inverse_dynamics(
