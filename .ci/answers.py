@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
 from functools import partial
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -154,7 +155,9 @@ def pictures() -> Mapping[str, object]:
 
 
 def physics() -> Mapping[str, object]:
-    """Let a scene fall and a servo move for a second."""
+    """Let a scene fall and a servo move for a second, if MuJoCo is installed."""
+    if find_spec("mujoco") is None:
+        return {}
     env = pyrave.load(DEMO)
     env.physics_engine = "mujoco"
     robot = env.robots[0]
