@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from functools import partial
 from importlib.util import find_spec
 from io import StringIO
@@ -69,9 +69,9 @@ def differences(own: Answers, others: Answers) -> list[str]:
 
 def demo() -> Mapping[str, object]:
     """Run the demo, and read what it writes."""
-    with TemporaryDirectory() as folder, redirect_stdout(StringIO()):
-        status = command(["demo", "--out", folder])
-        files = sorted(Path(folder).iterdir())
+    with TemporaryDirectory() as folder, chdir(folder), redirect_stdout(StringIO()):
+        status = command(["demo", "--out", "demo"])  # the summary has this name
+        files = sorted(Path("demo").iterdir())
         found = {one.name: np.frombuffer(one.read_bytes(), np.uint8) for one in files}
     return {"status": status, **found}
 
