@@ -133,7 +133,7 @@ def install(out: Path, folder: Path, version: str) -> Path:
 
 
 def compare(python: Path, out: Path, folder: Path) -> None:
-    """Refuse a wheel that compiles, or whose answers are not those of the pure one.
+    """Refuse a wheel whose demo compiles, or whose answers are not the pure one's.
 
     Raises
     ------
@@ -145,15 +145,16 @@ def compare(python: Path, out: Path, folder: Path) -> None:
     (brought,) = set(out.absolute().glob("pyrave-*.whl")) - {pure}
     pip = (str(python), "-m", "pip", "install", "--quiet")
     answers = (str(python), str(ROOT / ".ci" / "answers.py"))
-    foreground = {"PYRAVE_COMPILE": "foreground"}
     run(*pip, f"{pure}[physics]", cwd=folder)
-    run(*answers, "pure.npz", cwd=folder, **foreground)
+    run(*answers, "pure.npz", cwd=folder, PYRAVE_COMPILE="foreground")
     run(*pip, "--no-deps", "--force-reinstall", str(brought), cwd=folder)
     empty = folder / "empty"
-    foreground["PYRAVE_CACHE_DIR"] = str(empty)
-    print(run(*answers, "brought.npz", "--like", "pure.npz", cwd=folder, **foreground))
+    demo = (str(python), "-m", "pyrave", "demo", "--out", "brought")
+    run(*demo, cwd=folder, PYRAVE_CACHE_DIR=str(empty))
     if compiled := sorted(file.name for file in empty.rglob("*.code")):
         sys.exit(f"{brought.name} does not bring the machine code of {compiled}")
+    like = ("brought.npz", "--like", "pure.npz")
+    print(run(*answers, *like, cwd=folder, PYRAVE_CACHE_DIR=str(empty)))
 
 
 def take_over(root: Path, clone: Path, version: str) -> None:

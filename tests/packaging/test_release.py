@@ -177,9 +177,10 @@ def test_answers_of_the_wheel_with_machine_code_are_compared(
         f"{pure}[physics]",
         "pure.npz",
         str(brought),
+        "brought",
         "pure.npz",
     ]
-    assert words[3].endswith("answers.py brought.npz --like pure.npz")
+    assert words[4].endswith("answers.py brought.npz --like pure.npz")
     cache = Path(commands[3][1]["PYRAVE_CACHE_DIR"])
     assert commands[1][1] == {"PYRAVE_COMPILE": "foreground"}
     cache.mkdir()
