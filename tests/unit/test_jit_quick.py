@@ -71,6 +71,36 @@ def test_registries_are_read_again_only_after_an_import(monkeypatch):
     assert BaseContext.refresh is counting, "numba is as it was"
 
 
+def test_forms_are_read_that_come_while_others_are_and_while_a_module_goes(monkeypatch):
+    import sys
+    import types
+
+    from numba.core.imputils import builtin_registry
+    from numba.core.registry import cpu_target
+    from numba.core.typing.context import BaseContext
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    forms, read = [*builtin_registry.functions], []
+    monkeypatch.setattr(builtin_registry, "functions", forms)
+    monkeypatch.setitem(sys.modules, "goes", types.ModuleType("goes"))
+
+    def refresh(_context):
+        read.append(len(forms))
+        if len(read) == 1:
+            forms.append(None)
+
+    monkeypatch.setattr(BaseContext, "refresh", refresh)
+    with call_types_found_once():
+        cpu_target.typing_context.refresh()
+        cpu_target.typing_context.refresh()
+        assert read[1:] == [len(forms)]
+        forms.append(None)
+        del sys.modules["goes"]
+        cpu_target.typing_context.refresh()
+        assert read[2:] == [len(forms)]
+
+
 def test_forms_that_are_registered_while_a_kernel_is_compiled_are_found():
     """As numba does itself when it compiles sorting, or the largest of a tuple."""
     from numba.core.registry import cpu_target

@@ -94,15 +94,16 @@ def _registries_read_once() -> Iterator[None]:
     """
     contexts: list[Any] = [BaseContext, TypingContext]
     usual = [context.refresh for context in contexts]
-    known: dict[int, int] = {}
+    known: dict[int, tuple[int, ...]] = {}
     thread = threading.get_ident()
 
     def refresher(refresh: Any) -> Any:
         def refreshed(self: Any) -> None:
             is_ours = threading.get_ident() == thread
-            if not is_ours or known.get(id(self)) != _count_forms():
+            forms = _count_forms()  # some may come while others are read
+            if not is_ours or known.get(id(self)) != forms:
                 refresh(self)
-                known[id(self)] = _count_forms()
+                known[id(self)] = forms
 
         return refreshed
 
@@ -216,11 +217,11 @@ def _no_wrappers() -> Iterator[None]:
         template._get_jit_decorator = usual
 
 
-def _count_forms() -> int:
-    """Return a number that grows with each module and each form that is registered."""
+def _count_forms() -> tuple[int, ...]:
+    """Return how many modules there are, and how many forms in each list of them."""
     own = [vars(builtin_types).values(), vars(builtin_code).values()]
     lists = [one for values in own for one in values if isinstance(one, list)]
-    return len(sys.modules) + sum(map(len, lists))
+    return len(sys.modules), *map(len, lists)
 
 
 _parts_of_code: dict[type, int] = {}
