@@ -315,3 +315,4 @@ def _kinematics() -> None:
     robot.inverse_dynamics(np.zeros(robot.dof))
     robot.forward_dynamics(np.zeros(robot.dof))
     robot.mass_matrix()
+    robot.dynamics.center_of_mass_jacobian()
