@@ -111,7 +111,7 @@ def test_the_page_shows_what_classes_offer(kind):
     own = {
         "KinBody": {
             "all_joints", "joint_values", "transforms_view", "dof_values_view",
-            "velocity_views", "mark", "motion", "moves_alone",
+            "velocity_views", "mark", "motion", "moves_alone", "placed_links",
             "dof_names", "holder",
             "model", "state_model", "versions", "env", "args",
             "interface_id", "plugin", "plugin_settings", "readables",

@@ -136,6 +136,11 @@ class Camera:
 
         Those of a lens without distortion are kept once they are wanted for the second
         time: to fill new memory takes longer than to make them.
+
+        Parameters
+        ----------
+        samples
+            Of a pixel, along each axis.
         """
         if self.width * self.height * samples**2 > _KEPT_RAYS:
             return

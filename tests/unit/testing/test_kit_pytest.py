@@ -219,6 +219,7 @@ import sys
 def test_modules():
     loaded = {name for name in sys.modules if name.startswith("pyrave")}
     light = {"pyrave", "pyrave.errors", "pyrave._lazy", "pyrave._ctrl_c"}
+    light |= {"pyrave._collector"}
     assert loaded <= light | {"pyrave.testing", "pyrave.testing.pytest_plugin"}
     assert "numpy" not in sys.modules
 """

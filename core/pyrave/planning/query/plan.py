@@ -300,12 +300,8 @@ class Planning(Record):
     @property
     def deadline(self) -> float:
         """Until when there has to be an answer, of `time.perf_counter`."""
-        return self.began + self.timeout + self.compiling
-
-    @property
-    def compiling(self) -> float:
-        """Seconds that this call has waited for machine code."""
-        return max(self.space.compiling, seconds_compiled() - self.compiled)
+        compiling = max(self.space.compiling, seconds_compiled() - self.compiled)
+        return self.began + self.timeout + compiling
 
     def result(self, find_goals: GoalFinder) -> PlanResult:
         """Plan, and say what came of it.
@@ -536,7 +532,8 @@ class Planning(Record):
             self.seconds[name] = self.seconds.get(name, 0.0) + spent
 
     def _statistics(self, path: Array, status: PlannerStatus | None) -> PlanStatistics:
-        self.seconds["compiling"] = self.compiling
+        # the deadline is later by what the call has waited for machine code
+        self.seconds["compiling"] = self.deadline - self.began - self.timeout
         self.seconds["total"] = perf_counter() - self.began
         space, iterations, checks = self.space, self.progress.iteration, 0
         if status is not None:
