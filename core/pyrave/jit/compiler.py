@@ -74,8 +74,13 @@ class _Form:
     def __getattr__(self, name: str) -> Any:
         """Return a function as Python calls it, or another value of the module."""
         if name in self.functions:
-            return self.entry(name)
-        return self.part(name) if name in self.imported else getattr(self.module, name)
+            value = self.entry(name)
+        elif name in self.imported:
+            value = self.part(name)
+        else:
+            return getattr(self.module, name)
+        setattr(self, name, value)  # found without this function from now on
+        return value
 
     def entry(self, name: str) -> Any:
         """Return the dispatcher of a function as Python calls it."""
