@@ -11,6 +11,7 @@ from pyrave.scene.body import BodyDescription, JointAxis, JointDescription
 from pyrave.scene.pose import Pose
 
 _Body = TypeVar("_Body", bound=BodyDescription)
+_WORD = re.compile(r"\w+")
 
 
 def with_glue_fixed(
@@ -34,28 +35,33 @@ def with_glue_fixed(
     """
     if any(joint.closes_loop for joint in body.joints):
         return body, ()
-    formulas = [
-        axis.mimic.position
-        for joint in body.joints
-        for axis in joint.axes
-        if axis.mimic is not None
-    ]
-    glued = [
-        joint
-        for joint in body.joints
-        if _glues(joint, passive=passive)
-        and not any(_named_in(joint.name, text) for text in formulas)
-    ]
+    leading = _LeadingNames(body)
+    joints, glued = [], []
+    for joint in body.joints:
+        is_glue = _glues(joint, passive=passive) and joint.name not in leading
+        joints.append(_fixed(joint) if is_glue else joint)
+        if is_glue:
+            glued.append(joint.name)
     if not glued:
         return body, ()
-    joints = tuple(_fixed(joint) if joint in glued else joint for joint in body.joints)
-    return replace(body, joints=joints), tuple(joint.name for joint in glued)
+    return replace(body, joints=tuple(joints)), tuple(glued)
 
 
-def _named_in(name: str, formula: str) -> bool:
-    """Return True if a joint may lead another; ``J_1`` is axis 1 of joint J."""
-    word = rf"(?<!\w){re.escape(name)}(?=_\d+(?!\w)|(?!\w))"
-    return re.search(word, formula) is not None
+class _LeadingNames:
+    """Names in the formulas of a body; ``J_1`` is axis 1 of joint J."""
+
+    def __init__(self, body: BodyDescription) -> None:
+        axes = (axis for joint in body.joints for axis in joint.axes)
+        self._text = "\n".join(axis.mimic.position for axis in axes if axis.mimic)
+        self._words = set(_WORD.findall(self._text))
+        ends = [word.rpartition("_") for word in self._words]
+        self._words |= {name for name, _, axis in ends if axis.isdecimal()}
+
+    def __contains__(self, name: str) -> bool:
+        if _WORD.fullmatch(name):
+            return name in self._words
+        word = rf"(?<!\w){re.escape(name)}(?=_\d+(?!\w)|(?!\w))"
+        return name in self._text and re.search(word, self._text) is not None
 
 
 def _glues(joint: JointDescription, *, passive: bool) -> bool:

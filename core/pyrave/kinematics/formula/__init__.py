@@ -7,6 +7,7 @@ from pyrave.kinematics.formula.expression import (
     Tape,
     differentiate,
 )
+from pyrave.kinematics.formula.joint_names import Renaming
 from pyrave.kinematics.formula.linear import LinearForm, linear_form
 from pyrave.kinematics.formula.parser import (
     MAX_DEPTH,
@@ -16,7 +17,6 @@ from pyrave.kinematics.formula.parser import (
     parse_partials,
     with_variables,
 )
-from pyrave.kinematics.formula.renaming import Renaming
 
 __all__ = [
     "MAX_DEPTH",
