@@ -125,13 +125,13 @@ class FormulaNames:
     stands there. Immutable.
     """
 
-    __slots__ = ("known", "odd")
+    __slots__ = ("_lengths", "_odd", "known")
 
     def __init__(self, names: Iterable[str]) -> None:
         self.known = frozenset(names)
         # joint names may hold characters that are operators here
-        odd = [n for n in self.known if n and not _NAME.fullmatch(n)]
-        self.odd = tuple(sorted(odd, key=len, reverse=True))
+        self._odd = {n for n in self.known if n and not _NAME.fullmatch(n)}
+        self._lengths = sorted({len(name) for name in self._odd}, reverse=True)
 
     @classmethod
     def from_names(cls, names: Iterable[str] | FormulaNames) -> FormulaNames:
@@ -140,12 +140,14 @@ class FormulaNames:
 
     def odd_at(self, text: str, position: int) -> str | None:
         """Return the name there that is no plain word, None if there is none."""
-        if not self.odd:
+        if not self._odd:
             return None
         number = _NUMBER.match(text, position)
         least = number.end() if number else position
-        for name in self.odd:
-            if text.startswith(name, position):
+        # names are many, and their lengths few
+        for length in self._lengths:
+            name = text[position : position + length]
+            if name in self._odd:
                 end = position + len(name)
                 inside = _WORD.match(text, end - 1) and _WORD.match(text, end)
                 if end >= least and not inside:
