@@ -82,6 +82,7 @@ for name, work in works.items():
         child = os.fork()
         if not child:
             if fault == "full":
+                sys.dont_write_bytecode = True  # nor a part of it
                 resource.setrlimit(resource.RLIMIT_FSIZE, (40, resource.RLIM_INFINITY))
             else:
                 os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
