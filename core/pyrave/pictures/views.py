@@ -172,8 +172,8 @@ def _things(env: Environment) -> list[_Thing]:
     for body in env.bodies:
         boxes = [box for link in body.links if (box := _box(link)) is not None]
         if boxes:
-            lower = np.min([centre - half for centre, half in boxes], axis=0)
-            upper = np.max([centre + half for centre, half in boxes], axis=0)
+            lower = np.array([centre - half for centre, half in boxes]).min(axis=0)
+            upper = np.array([centre + half for centre, half in boxes]).max(axis=0)
             found.append(_Thing(body, lower, upper))
     robots = [thing.size for thing in found if thing.is_robot]
     sizes = robots or [thing.size for thing in found]
@@ -208,8 +208,8 @@ def _middle(things: Iterable[_Thing]) -> tuple[Array, float]:
     boxes = [(thing.lower, thing.upper) for thing in things]
     if not boxes:
         return np.zeros(3), 1.0
-    lower = np.min([box[0] for box in boxes], axis=0)
-    upper = np.max([box[1] for box in boxes], axis=0)
+    lower = np.array([box[0] for box in boxes]).min(axis=0)
+    upper = np.array([box[1] for box in boxes]).max(axis=0)
     return 0.5 * (lower + upper), max(0.5 * float(np.linalg.norm(upper - lower)), 0.1)
 
 

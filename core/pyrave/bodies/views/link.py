@@ -454,8 +454,8 @@ def union_aabb(
     known = [box for box in known if box[1].any()] or known
     if not known:
         return None
-    lower = np.min([center - half for center, half in known], axis=0)
-    upper = np.max([center + half for center, half in known], axis=0)
+    lower = np.array([center - half for center, half in known]).min(axis=0)
+    upper = np.array([center + half for center, half in known]).max(axis=0)
     return 0.5 * (lower + upper), 0.5 * (upper - lower)
 
 
