@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pyrave.interfaces import CompiledCollisions
+from pyrave.jit import Kernel
 from pyrave.jit.bundles import ArrayBundle
 from pyrave_collision.kernels.moving_body import BEND
 from pyrave_collision.kernels.shapes import CENTRE, HALF, RADIUS
@@ -68,9 +68,9 @@ class MovingBody:
     def collisions(
         self,
         prepared: PreparedWorld,
-        collides: Callable[..., bool],
-        sift: Callable[..., bool],
-        near_points: Callable[[], Callable[..., bool]],
+        collides: Kernel,
+        sift: Kernel,
+        near_points: Kernel,
     ) -> CompiledCollisions:
         """Return the collisions of the body, all others where they are now.
 
@@ -84,8 +84,15 @@ class MovingBody:
         else:
             arrays = prepared.copy(), self._selection, self._carried()
         tables = tuple(one.table for one in arrays)
+        plain = collides.written
+        sifting = None if plain is None else sift.written
         found = CompiledCollisions(
-            collides, sift, tables, self._spheres, arrays, near_points
+            lambda: (collides.now(), sift.now()),
+            tables,
+            self._spheres,
+            arrays,
+            near_points.now,
+            None if plain is None or sifting is None else (plain, sifting),
         )
         weakref.finalize(found, self._idle.append, arrays).atexit = False
         return found

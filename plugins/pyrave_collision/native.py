@@ -284,9 +284,9 @@ class NativeCollisionChecker(PackedWorldChecker):
         kernels = _kernels_of(self._prepared.bundle)
         return plan.moving.collisions(
             self._prepared,
-            kernels.collides.now(),
-            kernels.sift.now(),
-            kernels.near_points.now,
+            kernels.collides,
+            kernels.sift,
+            kernels.near_points,
         )
 
     def _plan(

@@ -22,6 +22,7 @@ from pyrave.jit import (
     TakesLongError,
     background,
     give_way,
+    interpreted_for,
     specialisation,
 )
 from pyrave.jit.background import Pool
@@ -197,6 +198,10 @@ def test_a_call_ends_when_its_kernel_has_been_compiled(kernel_of, monkeypatch):
     assert kernel.call(np.array([1.0]), out) == 1
     assert out[0] == 2.0
     give_way()  # nothing is interpreted here
+    with interpreted_for(100.0):
+        with pytest.raises(TakesLongError), interpreted_for(-1.0):
+            give_way()
+        give_way()
 
 
 def test_kernels_that_cannot_be_compiled_say_so_here(kernel_of):

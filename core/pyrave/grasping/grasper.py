@@ -362,8 +362,8 @@ class Grasper:
         self._fingers[0] = shape
         k = len(shape)
         final, stops = np.empty(k), np.zeros(k, np.int32)
-        end = _grip.now()(
-            self._space.table,
+        end = self._space.run(
+            _grip,
             base,
             way,
             self._settings,

@@ -30,7 +30,8 @@ makes an array.
 What takes long to compile is compiled in another process (`pyrave.jit.background`).
 Meanwhile it is interpreted, or the caller uses another kernel. A constant
 ``INTERPRETED`` is False in the compiled form; where it is true a function that
-takes long calls `give_way` now and then, which ends it when there is machine code.
+takes long calls `give_way` now and then, which ends it when there is machine code, or
+after the seconds that its caller gives it (`interpreted_for`).
 With ``PYRAVE_COMPILE=foreground`` the process itself compiles everything; with
 ``PYRAVE_COMPILE=session`` no other process goes on compiling after it.
 
@@ -40,7 +41,14 @@ pyrave do not disturb each other. Comments and docstrings are no part of it.
 """
 
 from pyrave.jit.cache import cache_directory, distrust_status
-from pyrave.jit.kernel import Kernel, KernelModule, TakesLongError, eager, give_way
+from pyrave.jit.kernel import (
+    Kernel,
+    KernelModule,
+    TakesLongError,
+    eager,
+    give_way,
+    interpreted_for,
+)
 from pyrave.jit.progress import seconds_compiled
 
 __all__ = [
@@ -51,5 +59,6 @@ __all__ = [
     "distrust_status",
     "eager",
     "give_way",
+    "interpreted_for",
     "seconds_compiled",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import time
@@ -41,12 +42,32 @@ class TakesLongError(Exception):
     """A call of a kernel takes too long in the interpreter."""
 
 
+@contextmanager
+def interpreted_for(seconds: float) -> Iterator[None]:
+    """Have a block end by `TakesLongError` once a kernel in it takes longer.
+
+    That kernel has to ask now and then: `give_way`.
+    """
+    outer, _running.end = _end(), time.perf_counter() + seconds
+    try:
+        yield
+    finally:
+        _running.end = outer
+
+
+def _end() -> float:
+    return float(getattr(_running, "end", math.inf))
+
+
 def give_way() -> None:
     """Raise `TakesLongError` if interpreting a kernel further is a loss.
 
-    It has been compiled meanwhile, or compiling would have taken less time. For kernels
-    whose calls may take long, behind ``if INTERPRETED:``.
+    It has been compiled meanwhile, or compiling would have taken less time, or it has
+    taken as long as it may. For kernels whose calls may take long, behind
+    ``if INTERPRETED:``.
     """
+    if time.perf_counter() > _end():
+        raise TakesLongError
     kernel: Kernel | None = getattr(_running, "kernel", None)
     if kernel is not None and kernel.is_better_compiled:
         raise TakesLongError
@@ -132,6 +153,16 @@ class Kernel:
     def python(self) -> Callable[..., Any]:
         """The kernel as written, which warns of nothing, as if it were compiled."""
         return self._written(0.0)
+
+    @property
+    def written(self) -> Callable[..., Any] | None:
+        """The kernel as written, for others that are interpreted.
+
+        None if it need not be: there is machine code, or there is to be some at once.
+        """
+        if self.function is not None or _eager or self._has_code:
+            return None
+        return cast("Callable[..., Any]", getattr(self.module, self.request.name))
 
     def prepare(self) -> None:
         """Have another process compile the kernel, because it is needed soon."""

@@ -10,6 +10,8 @@ from planning_scenes import plane_of, wall
 from solid_meshes import torus
 
 import pyrave
+from pyrave.jit import Kernel
+from pyrave.planning.search import joint_space
 from pyrave.planning.search.joint_space import JointSpace
 from pyrave.scene import (
     BodyDescription,
@@ -164,3 +166,36 @@ def test_motions_between_two_free_samples_are_not_free_for_that():
             -1 if one else 0 for one in free
         ]
     assert 5 < sum(free) < len(free) - 5
+
+
+def answers(space, rows):
+    """Return what a space says of configurations and of the motions between them."""
+    hits = space.hits(rows).tolist()
+    pairs = [rows[k : k + 2] for k in range(len(rows) - 1)]
+    motions = [(space.first_blocked(one), space.first_hit(one)) for one in pairs]
+    return hits, motions, space.checks
+
+
+def test_first_checks_are_interpreted_for_a_while(monkeypatch):
+    env, robot = arm_among(*boxes())
+    rng, n = np.random.default_rng(7), len(robot.active_dof_indices)
+    rows = np.cumsum(rng.normal(size=(6, n)) * 0.05, axis=0) + 0.3
+    with env.collision_checker.moving_links():
+        expected = answers(JointSpace(robot), rows)
+        # as where there is no machine code
+        written = property(lambda self: getattr(self.module, self.request.name))
+        monkeypatch.setattr(Kernel, "written", written)
+        monkeypatch.setattr(joint_space, "_BEARABLE", 100.0)
+        with monkeypatch.context() as patch:
+            patch.setattr(Kernel, "now", None)
+            space = JointSpace(robot)
+            space.prepare()
+            assert answers(space, rows) == expected
+        assert space.compiling > 0.0
+        spent = joint_space._interpreted[0]
+        for left in (0.0, 0.01):  # over at once, or in the midst of a check
+            monkeypatch.setattr(joint_space, "_BEARABLE", spent + left)
+            monkeypatch.setattr(joint_space, "_interpreted", [spent])
+            space = JointSpace(robot)
+            assert answers(space, rows) == expected
+            assert joint_space._interpreted[0] >= spent + left

@@ -22,19 +22,8 @@ class CompiledCollisions:
 
     Parameters
     ----------
-    function
-        ``function(world, selection, carried, link_poses)`` takes `arguments` and
-        `link_poses`, (n, 4, 4) C-contiguous float64 T_world_link of all links of the
-        body, and returns whether anything touches.
-    sift
-        ``sift(world, selection, carried, link_poses, motions, left)`` returns the same
-        for the middle of a short motion, and leaves in `left` which pairs of solids may
-        touch elsewhere in it. `motions`, (n, 7 or more) float64, says how each link
-        moves to either end: its twist times the time, in world axes at the world's
-        origin, linear part first, and how far its points may get from where such a
-        turn takes them, metres, seen from any link that carries it. `left`, (1 + 2 m,)
-        int32, is how many pairs are looked at, and these; -1 stands for all, and for
-        more than m.
+    functions
+        Returns `function` and `sift`, which are compiled only then.
     arguments
         (world, selection, carried): int64 (n, 4) tables of three bundles.
     spheres
@@ -49,14 +38,42 @@ class CompiledCollisions:
         `found`, (m, 12) float64: the rows of both in the packed world, their distance,
         the nearest point of each, and the unit normal from the first to the second. The
         row behind the last is -1. It returns whether there was room for all.
+    written
+        `function` and `sift` in Python, for loops that are interpreted; None if there
+        are none, or it pays to compile at once.
     """
 
-    function: Callable[..., bool]
-    sift: Callable[..., bool]
+    functions: Callable[[], tuple[Callable[..., bool], Callable[..., bool]]]
     arguments: tuple[NDArray[np.int64], ...]
     spheres: Array
     kept: tuple[object, ...]
     near_points: Callable[[], Callable[..., bool]] | None = None
+    written: tuple[Callable[..., bool], Callable[..., bool]] | None = None
+
+    @property
+    def function(self) -> Callable[..., bool]:
+        """The compiled test of a configuration.
+
+        ``function(world, selection, carried, link_poses)`` takes `arguments` and
+        `link_poses`, (n, 4, 4) C-contiguous float64 T_world_link of all links of the
+        body, and returns whether anything touches.
+        """
+        return self.functions()[0]
+
+    @property
+    def sift(self) -> Callable[..., bool]:
+        """The compiled test of a short motion.
+
+        ``sift(world, selection, carried, link_poses, motions, left)`` returns the same
+        for the middle of the motion, and leaves in `left` which pairs of solids may
+        touch elsewhere in it. `motions`, (n, 7 or more) float64, says how each link
+        moves to either end: its twist times the time, in world axes at the world's
+        origin, linear part first, and how far its points may get from where such a
+        turn takes them, metres, seen from any link that carries it. `left`, (1 + 2 m,)
+        int32, is how many pairs are looked at, and these; -1 stands for all, and for
+        more than m.
+        """
+        return self.functions()[1]
 
     def __call__(self, link_poses: Array) -> bool:
         """Return the result of `function` for (n, 4, 4) link poses."""

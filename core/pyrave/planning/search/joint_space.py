@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pyrave.errors import NotSupportedError
-from pyrave.jit import Kernel
+from pyrave.jit import Kernel, TakesLongError, interpreted_for
 from pyrave.jit.addresses import address_of
 from pyrave.jit.bundles import ArrayBundle
 from pyrave.kinematics.affine import Affine
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _PAD = 16
 _NOT_COMPILING = 0.05
 """Seconds in which a kernel is read, but not compiled."""
+_BEARABLE = 1.0
+"""Seconds of checks in a process before collisions are compiled, which takes ten."""
+_interpreted = [0.0]
+"""Seconds of checks in this process so far."""
 _LEAST = 2e-4
 """Metres: parts of a motion in which no point moves further are not divided; less
 where resolutions are finer than those of the robot."""
@@ -96,7 +100,8 @@ class JointSpace:
         resolutions: Array | None = None,
     ) -> None:
         self.compiling = 0.0
-        """Seconds that it took to compile kernels, once per machine."""
+        """Seconds that it took to compile kernels, or to do without them at first."""
+        self._is_written = False
         model, dofs = robot.state_model, robot.active_table
         affine = dofs.affine
         if affine & (Affine.ROTATION_3D | Affine.ROTATION_QUAT):
@@ -186,17 +191,55 @@ class JointSpace:
             return none, none, none, np.empty((0, 4))
         begin = time.perf_counter()
         self._kept = kept = checker.compiled(robot)
+        function, sift = kept.written or kept.functions()
+        self._is_written = kept.written is not None
+        self._check[:2] = address_of(function), address_of(sift)
         self._count_compiling(begin)
-        self._check[:2] = address_of(kept.function), address_of(kept.sift)
         spheres = kept.spheres.copy()
         spheres[~moves, 3] = -1.0
         if not np.isfinite(spheres).all():
             raise NotSupportedError("a link carries a solid without end")
         return *kept.arguments, spheres
 
+    def run(self, kernel: Kernel, *args: Any, alone: bool = False) -> Any:
+        """Return the result of a kernel that takes `table` first.
+
+        Where nothing is compiled yet, one that is interpreted is as good at first:
+        checks of a motion or two take less than the compiler does.
+
+        Parameters
+        ----------
+        alone
+            The kernel may be interpreted: it begins anew with the same arguments.
+        """
+        if self._is_written:
+            if alone and _interpreted[0] < _BEARABLE:
+                try:
+                    return self._interpreted(kernel, args)
+                except TakesLongError:
+                    pass
+            begin = time.perf_counter()
+            function, sift = self._kept.functions()
+            self._check[:2] = address_of(function), address_of(sift)
+            self._is_written = False
+            self._count_compiling(begin)
+        compiled = kernel.function or self._compiled(kernel)
+        return compiled(self.table, *args)
+
+    def _interpreted(self, kernel: Kernel, args: tuple[Any, ...]) -> Any:
+        begin, checks = time.perf_counter(), self._check[2]
+        try:
+            with interpreted_for(_BEARABLE - _interpreted[0]):
+                return kernel.python(self.table, *args)
+        except TakesLongError:
+            self._check[2] = checks
+            raise
+        finally:
+            spent = time.perf_counter() - begin
+            _interpreted[0] += spent
+            self.compiling += spent
+
     def _compiled(self, kernel: Kernel) -> Callable[..., Any]:
-        if kernel.function is not None:
-            return kernel.function
         begin = time.perf_counter()
         function = kernel.now()
         self._count_compiling(begin)
@@ -207,8 +250,9 @@ class JointSpace:
         self.compiling += spent if spent > _NOT_COMPILING else 0.0
 
     def prepare(self) -> None:
-        """Compile what compares configurations, once per machine."""
-        self._compiled(_check_states)
+        """Compile what compares configurations, once per machine, if it is now."""
+        if _check_states.function is None and not self._is_written:
+            self._compiled(_check_states)
 
     @property
     def checks(self) -> int:
@@ -217,30 +261,28 @@ class JointSpace:
 
     def grow(self, trees: ArrayBundle) -> int:
         """Grow trees, see `pyrave.planning.search.kernels.tree_search.grow`."""
-        return int(self._compiled(_grow)(self.table, trees.table))
+        return int(self.run(_grow, trees.table))
 
     def grow_one(self, trees: ArrayBundle, steps: int) -> int:
         """Grow a tree, see `pyrave.planning.search.kernels.tree_search.grow_one`."""
-        return int(self._compiled(_grow_one)(self.table, trees.table, steps))
+        return int(self.run(_grow_one, trees.table, steps))
 
     def improve(self, tree: ArrayBundle) -> int:
         """Improve a tree, see `search.kernels.optimal_search.improve`."""
-        return int(self._compiled(_improve)(self.table, tree.table))
+        return int(self.run(_improve, tree.table))
 
     def prune(self, path: Array, count: int) -> int:
         """Leave out waypoints; see `pyrave.planning.search.kernels.shortcuts.prune`."""
-        return int(self._compiled(_prune)(self.table, path, count))
+        return int(self.run(_prune, path, count))
 
     def shorten(self, path: Array, count: int, places: Array) -> int:
         """Take shortcuts; see `pyrave.planning.search.kernels.shortcuts.shorten`."""
-        return int(
-            self._compiled(_shorten)(self.table, path, count, places, len(places))
-        )
+        return int(self.run(_shorten, path, count, places, len(places)))
 
     def hits(self, states: Array) -> NDArray[np.bool_]:
         """Return the mask of configurations (n, d) that collide."""
         found = np.zeros(len(states))
-        self._compiled(_check_states)(self.table, np.ascontiguousarray(states), found)
+        self.run(_check_states, np.ascontiguousarray(states), found, alone=True)
         return found > 0.0
 
     def first_blocked(self, path: Array, *, searched: bool = False) -> int:
@@ -251,7 +293,7 @@ class JointSpace:
         if searched:
             return -1
         rows = np.ascontiguousarray(path)
-        return int(self._compiled(_check_motions)(self.table, rows))
+        return int(self.run(_check_motions, rows, alone=True))
 
     def first_hit(self, states: Array) -> int:
         """Return at or behind which of configurations (n, d) it collides, or -1.
@@ -259,7 +301,7 @@ class JointSpace:
         Made for those of a trajectory: they follow each other, without whole turns.
         """
         rows = np.ascontiguousarray(states)
-        return int(self._compiled(_first_hit)(self.table, rows))
+        return int(self.run(_first_hit, rows, alone=True))
 
     def is_free(self, start: Array, end: Array) -> bool:
         """Return True if the motion between two configurations is free."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,8 +22,6 @@ _MAX_OFFSETS = 100_000
 """Largest number of places drawn at once, unless one node needs more."""
 _CELLS = 1 << 16
 _MAX_AXES = 3
-_NOT_COMPILING = 0.05
-"""Seconds in which a kernel is read, but not compiled."""
 _kernels = "pyrave.planning.search.kernels."
 _expand = Kernel(
     _kernels + "random_astar", "expand", "A* over neighbours", 6, whole=True
@@ -159,12 +156,7 @@ class RandomAStar:
         space = self._space
         if not isinstance(space, JointSpace):
             return int(_interpreted.python.expand(space, search.table))
-        if _expand.function is None:
-            begin = time.perf_counter()
-            _expand.now()
-            spent = time.perf_counter() - begin
-            space.compiling += spent if spent > _NOT_COMPILING else 0.0
-        return int(_expand.now()(space.table, search.table))
+        return int(space.run(_expand, search.table))
 
     def _bundle(self, offsets: Array) -> ArrayBundle:
         goals, numbers, box, points, cells = self._fixed

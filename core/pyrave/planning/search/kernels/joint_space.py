@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pyrave.jit import give_way
 from pyrave.jit.addresses import returns_bool
 from pyrave.jit.bundles import f64_1, f64_2, f64_3, i32_2, i64_1, i64_2
 from pyrave.kinematics.kernels.forward_kinematics import place_sets, sines_cosines
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, F64_1, F64_2, I32, I64, I64_2
 
 JIT_ENTRIES = ("check_states", "check_motions")
+INTERPRETED = True
+"""False where this is compiled."""
 
 ROWS = 0
 """(n, WIDTH) what the body's poses are computed from."""
@@ -208,6 +211,8 @@ def is_sure(space: I64, start: F64, end: F64) -> bool:
         pairs[k, 0] = -1
     first = 0
     while count > 0:
+        if INTERPRETED:
+            give_way()
         slot = first
         if count + _DEEP > slots:  # no room to divide all of them
             slot = (first + count - 1) % slots
@@ -310,6 +315,8 @@ def sifted(space: I64, left: I32) -> bool:
 def check_states(space: I64_2, states: F64_2, hits: F64_1) -> None:
     """Write 1 for each configuration (n, d) that collides, else 0."""
     for k in range(states.shape[0]):
+        if INTERPRETED:
+            give_way()
         hits[k] = 1.0 if collides(space, states[k]) else 0.0
 
 

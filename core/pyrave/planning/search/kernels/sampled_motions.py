@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pyrave.jit import give_way
 from pyrave.jit.bundles import f64_1, f64_2, i32_2, i64_1
 from pyrave.planning.search.kernels.joint_space import (
     ACTIVE,
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pyrave.jit.arrays import F64, F64_2, I64, I64_2
 
 JIT_ENTRIES = ("first_hit",)
+INTERPRETED = True
+"""False where this is compiled."""
 
 
 def first_hit(space: I64_2, rows: F64_2) -> int:
@@ -50,6 +53,8 @@ def first_hit(space: I64_2, rows: F64_2) -> int:
     pairs[0, 0] = -1
     count, found = 1, -1
     while count > 0 and found < 0:
+        if INTERPRETED:
+            give_way()
         count -= 1
         begin, end = parts[count, 0], parts[count, 1]
         copy_pairs(pairs[count], left)
