@@ -75,9 +75,9 @@ def test_forms_are_read_that_come_while_others_are_and_while_a_module_goes(monke
     import sys
     import types
 
+    from numba.core.base import BaseContext
     from numba.core.imputils import builtin_registry
     from numba.core.registry import cpu_target
-    from numba.core.typing.context import BaseContext
 
     from pyrave.jit.quick_compiler import call_types_found_once
 
@@ -92,13 +92,53 @@ def test_forms_are_read_that_come_while_others_are_and_while_a_module_goes(monke
 
     monkeypatch.setattr(BaseContext, "refresh", refresh)
     with call_types_found_once():
-        cpu_target.typing_context.refresh()
-        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+        cpu_target.target_context.refresh()
         assert read[1:] == [len(forms)]
         forms.append(None)
         del sys.modules["goes"]
-        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
         assert read[2:] == [len(forms)]
+
+
+def test_forms_are_read_that_come_to_any_registry_of_a_context(monkeypatch):
+    """numba puts code of intrinsics into the first one, which is none of its own."""
+    from numba.core.base import BaseContext
+    from numba.core.registry import cpu_target
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    context, read = cpu_target.target_context, []
+    context.refresh()
+    monkeypatch.setattr(BaseContext, "refresh", read.append)
+    registries = [*context._registries, *context.typing_context._registries]
+    assert len(registries) > 10
+    with call_types_found_once():
+        context.refresh()
+        for number, registry in enumerate(registries, 2):
+            forms = next(one for one in vars(registry).values() if type(one) is list)
+            forms.append(None)
+            try:
+                context.refresh()
+            finally:
+                forms.pop()
+            assert len(read) == number
+
+
+def test_a_context_in_the_place_of_one_that_is_gone_is_read(monkeypatch):
+    import copy
+
+    from numba.core.registry import cpu_target
+    from numba.core.typing.context import BaseContext
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    read = []
+    monkeypatch.setattr(BaseContext, "refresh", lambda _context: read.append(None))
+    with call_types_found_once():
+        for _ in range(9):
+            copy.copy(cpu_target.typing_context).refresh()
+    assert len(read) == 9
 
 
 def test_forms_that_are_registered_while_a_kernel_is_compiled_are_found():

@@ -17,14 +17,12 @@ from llvmlite.binding import ffi
 from numba.core import base
 from numba.core import ir as code
 from numba.core.base import BaseContext
-from numba.core.imputils import builtin_registry as builtin_code
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
 from numba.core.transforms import canonicalize_cfg
 from numba.core.types.functions import BaseFunction
 from numba.core.typing.context import BaseContext as TypingContext
 from numba.core.typing.templates import _OverloadFunctionTemplate
-from numba.core.typing.templates import builtin_registry as builtin_types
 
 from pyrave._collector import rare_collections
 
@@ -90,20 +88,22 @@ def _registries_read_once() -> Iterator[None]:
     """Have this thread look for new forms of functions only where there may be some.
 
     numba goes through all modules that have some for each function it compiles. There
-    are more after an import, and once one of its own forms has registered another.
+    are more after an import, and once one of its own forms has registered another:
+    code of intrinsics goes into the first registry of a context, whichever that is.
     """
     contexts: list[Any] = [BaseContext, TypingContext]
     usual = [context.refresh for context in contexts]
-    known: dict[int, tuple[int, ...]] = {}
+    # contexts themselves: another one may come to be where one was
+    known: dict[Any, tuple[int, ...]] = {}
     thread = threading.get_ident()
 
     def refresher(refresh: Any) -> Any:
         def refreshed(self: Any) -> None:
             is_ours = threading.get_ident() == thread
-            forms = _count_forms()  # some may come while others are read
-            if not is_ours or known.get(id(self)) != forms:
+            forms = _count_forms(self)  # some may come while others are read
+            if not is_ours or known.get(self) != forms:
                 refresh(self)
-                known[id(self)] = forms
+                known[self] = forms
 
         return refreshed
 
@@ -155,7 +155,7 @@ def _sizes_found_once() -> Iterator[None]:
 
     def finder(name: str) -> Any:
         def found(self: Any, kind: Any) -> int:
-            key = name, id(self.target_data), str(kind)
+            key = name, self.target_data, str(kind)
             if key not in known:
                 known[key] = usual[name](self, kind)
             return known[key]
@@ -217,11 +217,15 @@ def _no_wrappers() -> Iterator[None]:
         template._get_jit_decorator = usual
 
 
-def _count_forms() -> tuple[int, ...]:
-    """Return how many modules there are, and how many forms in each list of them."""
-    own = [vars(builtin_types).values(), vars(builtin_code).values()]
-    lists = [one for values in own for one in values if isinstance(one, list)]
-    return len(sys.modules), *map(len, lists)
+def _count_forms(context: Any) -> tuple[int, ...]:
+    """Return how many modules there are, and forms in each list that a context reads.
+
+    A context for code reads those of its context for types, too.
+    """
+    types = getattr(context, "typing_context", context)
+    read = [*context._registries, *types._registries]
+    parts = (part for registry in read for part in vars(registry).values())
+    return len(sys.modules), *(len(part) for part in parts if isinstance(part, list))
 
 
 _parts_of_code: dict[type, int] = {}
