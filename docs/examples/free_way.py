@@ -62,7 +62,7 @@ def main() -> None:
     free = ends[np.isinf(hits)]
     print(f"{len(free)} of {len(ends)} motions are free")
 
-    way = shortest(len(rows), {(a, b): apart[a, b] for a, b in free.tolist()})
+    way = shortest(len(rows), {(a, b): float(apart[a, b]) for a, b in free.tolist()})
     if not way:
         raise SystemExit("no way was found: take more samples")
     clearance = checker.distances(robot, rows[way]).min()
