@@ -121,7 +121,8 @@ def _around(
     own = shapes[:, RADIUS]  # 0 of meshes that are not convex
     radii = np.where(own > 0.0, own, np.linalg.norm(half, axis=1))
     boxes, spheres = np.zeros((n_links, 6)), np.full((n_links, 4), -1.0)
-    for link in np.unique(links):
+    # `np.unique` imports `numpy.ma`, of which a first call would wait
+    for link in set(links.tolist()):
         some = links == link
         low = (centres[some] - sizes[some]).min(axis=0)
         high = (centres[some] + sizes[some]).max(axis=0)

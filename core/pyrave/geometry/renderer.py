@@ -50,8 +50,9 @@ _BEHIND = 1e-9
 _LAYERS = 32
 # cosines of angles are no smaller, for what a ray stands for on a surface
 _GRAZING = 0.05
-# rays of one piece of work: their arrays stay in a core's cache
-_RAYS_AT_ONCE = 1 << 15
+# rays of one piece of work: their arrays stay in a core's cache, and are small enough
+# for their memory to be used again, not asked of the system for each piece
+_RAYS_AT_ONCE = 1 << 14
 _MAX_SAMPLES = 8
 # what shading needs to know of rays
 _FIELDS = frozenset({"instance", "triangle", "normal"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
@@ -56,6 +57,7 @@ def kernels_in(
             yield key, value
 
 
+@functools.cache
 def resolved(key: Key) -> Key:
     """Return a module's key with no more replacements than reach it."""
     name, substitutes = key
@@ -64,19 +66,28 @@ def resolved(key: Key) -> Key:
     pairs = dict(substitutes)
     name = pairs.get(name, name)
     reached: set[str] = set()
-    seen: set[str] = set()
+    seen = {name}
     todo = [name]
     while todo:
-        module = importlib.import_module(todo.pop())
-        seen.add(module.__name__)
-        for _, function in kernels_in(module, substitutes):
-            other = function.__module__
-            if other in pairs:
-                reached.add(other)
-                other = pairs[other]
+        for called in _modules_called(todo.pop(), substitutes):
+            other = pairs.get(called, called)
+            if called in pairs:
+                reached.add(called)
             if other not in seen:
+                seen.add(other)
                 todo.append(other)
     return name, tuple((old, new) for old, new in substitutes if old in reached)
+
+
+@functools.cache
+def _modules_called(name: str, substitutes: Substitutes) -> frozenset[str]:
+    """Return the modules that a kernel module has kernels of.
+
+    The modules of a family are asked for several times each: that was a tenth of the
+    time in which the machine code of a search for motions is read.
+    """
+    module = importlib.import_module(name)
+    return frozenset(one.__module__ for _, one in kernels_in(module, substitutes))
 
 
 def copied(key: Key, ending: str) -> types.ModuleType:

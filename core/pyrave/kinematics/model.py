@@ -398,7 +398,8 @@ class Model:
         The links of all others keep their places relative to each other.
         """
         moving = self.follows[:, dof_indices].any(axis=1)
-        above = self.joint_affects[np.unique(self.value_joint[moving])]
+        # joints of several axes are there several times, which does no harm
+        above = self.joint_affects[self.value_joint[moving]]
         differ = above[:, pairs[:, 0]] != above[:, pairs[:, 1]]
         return np.asarray(differ.any(axis=0))
 

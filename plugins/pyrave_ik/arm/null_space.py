@@ -141,17 +141,13 @@ class NullSpace:
             Number of virtual joints.
         """
         motions = [self._alone(held, k) for k in range(len(held))]
-        speed = np.array(
-            [
-                np.median(np.abs(v[:, axis]))
-                for v, axis in zip(motions, held, strict=True)
-            ]
-        )
+        found = zip(motions, held, strict=True)
+        speed = np.array([_median(np.abs(v[:, axis])) for v, axis in found])
         index = int(np.argmin(np.where(speed > _LINE_LEAST, speed, 2.0 - speed)))
         axis, motion = held[index], np.abs(motions[index])
         step = min(max(ARC * float(speed[index]), _STEPS[0]), _STEPS[1])
         rates = motion / np.maximum(motion[:, [axis]], _LEAST)
-        most = (np.quantile(rates, _FAST, axis=0) * step + _MARGIN) * self.scale
+        most = (_quantile(rates, _FAST) * step + _MARGIN) * self.scale
         moving = [i for i in order if i == axis or i not in held]
         reach = np.concatenate([most[moving], np.full(virtual, math.inf)])
         return Line(index, step * float(self.scale[axis]), reach)
@@ -193,3 +189,14 @@ def _median(rows: Array) -> Array:
     """
     ordered = np.sort(rows, axis=0)
     return np.asarray(0.5 * (ordered[(len(rows) - 1) // 2] + ordered[len(rows) // 2]))
+
+
+def _quantile(rows: Array, share: float) -> Array:
+    """Return the values that a share of rows (n, ...) is below, those of numpy."""
+    ordered, place = np.sort(rows, axis=0), share * (len(rows) - 1)
+    low = int(place)
+    below, above = ordered[low], ordered[min(low + 1, len(rows) - 1)]
+    part, between = place - low, above - below
+    # from the nearer end, so that equal ends give the same
+    near = above - between * (1.0 - part) if part >= 0.5 else below + between * part
+    return np.asarray(near)

@@ -460,3 +460,23 @@ def test_a_first_load_does_without_what_it_does_not_need():
         "    assert name not in sys.modules, name\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_first_collisions_and_plans_do_without_masked_arrays():
+    """`np.unique`, `np.median` and `np.quantile` import them: a tenth of a plan."""
+    program = (
+        "import sys\n"
+        "import numpy as np\n"
+        "import pyrave\n"
+        "from pyrave.planning.timing.retiming import _indices\n"
+        "from pyrave_collision.moving_body import _around\n"
+        "from pyrave_ik.arm.null_space import _quantile\n"
+        "robot = pyrave.load('scenes/demo.env.xml').robots[0]\n"
+        "robot.model.moves_apart(np.array([[1, 2]]), np.arange(3))\n"
+        "_indices(robot, [0, 1])\n"
+        "links, poses = np.zeros(2, np.int32), np.tile(np.eye(4).ravel(), (2, 1))\n"
+        "_around(1, links, poses, np.zeros((2, 32)))\n"
+        "_quantile(np.zeros((3, 2)), 0.9)\n"
+        "assert 'numpy.ma' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -157,7 +157,7 @@ def _indices(body: KinBody, dof_indices: IndicesLike | None) -> Indices:
     if dof_indices is None:
         return np.arange(body.dof)
     which = body.model.dof_numbers(dof_indices, body.name)
-    if len(np.unique(which)) < len(which):
+    if len(set(which.tolist())) < len(which):
         raise ArgumentError(f"dof indices {which.tolist()} of {body.name!r} repeat")
     return which
 
