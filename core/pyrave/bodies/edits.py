@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
-from pyrave.kinematics.formula import with_variables
+from pyrave.kinematics.formula import with_less, with_variables
 from pyrave.scene import (
     BodyDescription,
     JointAxis,
@@ -161,11 +161,9 @@ def _shifted(
     def counted(text: str, entry: Callable[[str], str] | None = None) -> str:
         return with_variables(text, shifts, raised, entry)
 
-    parts, _, result = formula.position.rstrip("; ").rpartition(";")
-    position = f"{parts.strip()}; ({result.strip()}) - {value!r}".lstrip("; ")
     return replace(
         formula,
-        position=counted(position),
+        position=counted(with_less(formula.position, shifts, value)),
         velocity=counted(formula.velocity, str),
         acceleration=counted(formula.acceleration, str),
     )

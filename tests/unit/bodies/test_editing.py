@@ -426,6 +426,35 @@ def test_formulas_count_from_the_new_zero(env, formula):
     np.testing.assert_allclose(body.active.jacobian("D"), jacobian, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "formula"),
+    [
+        ("odd;name", "a := 2*odd;name; a + 0.2*odd;name"),
+        ("odd;", "0.3 - odd;"),
+        # of the two roots the limits choose the negative one
+        ("a", "polyroots2(1, 0, -1 - a)"),
+    ],
+)
+def test_followers_stay_when_zero_moves_twice(env, name, formula):
+    links = tuple(LinkDescription(n, geometries=(BALL,)) for n in "ABC")
+    slide = JointAxis(Z, prismatic=True, lower=-2, upper=2)
+    follows = JointAxis(
+        Y, prismatic=True, lower=-3, upper=0, mimic=MimicFormula(formula)
+    )
+    joints = (
+        JointDescription(name, "slider", "A", "B", axes=(slide,)),
+        JointDescription("follower", "slider", "B", "C", axes=(follows,)),
+    )
+    body = env.create_body(RobotDescription("body", links, joints))
+    body.dof_values = [0.7]
+    expected = body.link_transforms
+    for values in ([0.1], [0.4], [0.2]):
+        body.dof_values = values
+        body.set_zero_configuration()
+    body.dof_values = [0.0]
+    np.testing.assert_allclose(body.link_transforms, expected, atol=1e-12)
+
+
 # -- structure ---------------------------------------------------------------------
 
 

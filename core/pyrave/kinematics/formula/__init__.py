@@ -15,6 +15,7 @@ from pyrave.kinematics.formula.parser import (
     FormulaNames,
     parse_formula,
     parse_partials,
+    with_less,
     with_variables,
 )
 
@@ -32,5 +33,6 @@ __all__ = [
     "linear_form",
     "parse_formula",
     "parse_partials",
+    "with_less",
     "with_variables",
 ]

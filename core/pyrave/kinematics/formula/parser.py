@@ -167,6 +167,8 @@ class _Parser:
         self.names, self.odd_at = sorted_names.known, sorted_names.odd_at
         self.parts: dict[str, int] = {}
         self.any_names = False
+        # where the last expression is, what is named before it left out
+        self.span = (0, 0)
         # (start, name, of an entry) of what stands for joints
         self.places: list[tuple[int, str, bool]] = []
         if len(text) > MAX_LENGTH:
@@ -364,7 +366,9 @@ class _Parser:
 
     def result(self) -> int:
         self.statements()
+        start = self.position
         root = self.expression()
+        self.span = (start, self.position)
         self.take(";")
         self.end()
         return root
@@ -427,8 +431,8 @@ def parse_formula(
     names
         Names that it may use; `FormulaNames` for many formulas over many names.
     within
-        Range of the result: where the formula is a polynomial root, one in this range
-        is taken if there is one.
+        Range of the result: where the formula is a polynomial root, or one plus or
+        minus a number, one with the result in this range is taken if there is one.
 
     Raises
     ------
@@ -442,12 +446,41 @@ def parse_formula(
     """
     parser = _Parser(text, names)
     root = parser.result()
-    op, operands = parser.graph.nodes[root]
-    if within is not None and op == k.OP_ROOT:
-        ends = (parser.graph.constant(end) for end in within)
-        coefficients = cast("tuple[int, ...]", operands[:-2])
-        root = parser.graph.node(k.OP_ROOT, *coefficients, *ends)
+    if within is not None:
+        root = _chosen(parser.graph, root, *within)
     return Expression(parser.graph, root)
+
+
+def _chosen(graph: ExpressionGraph, node: int, low: float, high: float) -> int:
+    """Return a node with its polynomial root, plus or minus numbers, in a range."""
+    op, operands = graph.nodes[node]
+    first, *others = cast("tuple[int, ...]", operands)
+    if op == k.OP_ROOT:
+        ends = (graph.constant(low), graph.constant(high))
+        return graph.node(op, first, *others[:-2], *ends)
+    number = graph.value_of(others[0]) if op in (k.OP_ADD, k.OP_SUB) else None
+    if number is None:
+        return node
+    less = number if op == k.OP_ADD else -number
+    return graph.node(op, _chosen(graph, first, low - less, high - less), others[0])
+
+
+def with_less(text: str, names: Iterable[str] | FormulaNames, value: float) -> str:
+    """Return a formula whose result is less by a number; one not readable stays.
+
+    Examples
+    --------
+    >>> with_less("a := 2*J0; a + 1;", ["J0"], 0.5)
+    'a := 2*J0; (a + 1) - 0.5'
+    """
+    parser = _Parser(text, names)
+    parser.any_names = True
+    try:
+        parser.result()
+    except (ArgumentError, SceneError):
+        return text
+    start, end = parser.span
+    return f"{text[:start]}({text[start:end].rstrip()}) - {value!r}"
 
 
 def parse_partials(
