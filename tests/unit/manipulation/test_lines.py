@@ -7,7 +7,9 @@ from grasping_scenes import block
 import pyrave
 from pyrave import manipulation
 from pyrave.errors import ArgumentError, StateError
+from pyrave.manipulation import lines
 from pyrave.planning import verify
+from pyrave.planning.timing.verification import Verification, Violation
 
 
 @pytest.fixture
@@ -92,6 +94,31 @@ def test_thin_things_are_not_jumped_over(arm):
     box.env.remove("table")
     line = manipulation.move_straight(arm, (0, 0, -1), 0.0, 0.1)
     assert line.distance == pytest.approx(0.0313, abs=1e-5)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_one_cut_leaves_all_that_is_wrong_behind(arm, monkeypatch, reverse):
+    heights, calls = (0.03, 0.07), []
+
+    def found(robot, timed, *, touching):
+        """Return a violation at each of the heights that the motion passes."""
+        calls.append(timed)
+        times = np.linspace(0.0, timed.duration, 500)
+        rows = timed.sample_points(times, arm.arm_configuration_specification())
+        passed = arm.compute_transforms(rows)[:, 2, 3] - arm.transform[2, 3]
+        moments = [times[np.argmin(np.abs(passed - height))] for height in heights]
+        broken = (
+            Violation("velocity", float(moment), "joint", 1.0)
+            for moment, height in zip(moments, heights, strict=True)
+            if passed.max() > height + 1e-3
+        )
+        return Verification(tuple(broken), len(times), times[1], 0.0)
+
+    monkeypatch.setattr(lines, "verification", found)
+    start, way = arm.arm_dof_values, np.array([0.0, 0.0, 1.0])
+    line = lines.straight(arm, start, way, 0.01, 0.1, None, reverse=reverse)
+    assert 0.02 < line.distance < 0.031
+    assert len(calls) == 2
 
 
 def test_wrong_input_is_told(arm):
