@@ -5,6 +5,9 @@ from __future__ import annotations
 import contextlib
 import gc
 import operator
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numba
@@ -50,7 +53,6 @@ def test_types_of_a_call_are_looked_for_once():
 
 
 def test_registries_are_read_again_only_after_an_import(monkeypatch):
-    import sys
     import types
 
     from numba.core.registry import cpu_target
@@ -428,3 +430,32 @@ def test_parameters_of_what_lowers_an_operation_are_read_once(monkeypatch):
             assert not base._has_loc(len)
     assert asked == [len]
     assert base._has_loc is reading
+
+
+def test_scipy_is_imported_by_what_needs_it_alone():
+    pytest.importorskip("scipy")
+    script = (
+        "import sys\nimport numba\nimport numpy as np\n"
+        "from pyrave.jit.quick_compiler import call_types_found_once\n"
+        "with call_types_found_once():\n"
+        "    numba.njit(lambda x: x + 1.0).compile((numba.types.float64,))\n"
+        "print('scipy.linalg' in sys.modules)\n"
+        "print(numba.njit(lambda a: a @ a)(2.0 * np.eye(2))[0, 0])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stdout.split() == ["False", "4.0"]
+
+
+def test_there_need_be_no_scipy(monkeypatch):
+    from pyrave.jit import quick_compiler
+
+    monkeypatch.setattr(quick_compiler.importlib.util, "find_spec", lambda _: None)
+    with pytest.raises(ImportError, match="no SciPy"):
+        quick_compiler._find_scipy()

@@ -27,7 +27,7 @@ _tree_of_boxes = Kernel(
     compile_after=500.0, whole=True,
 )  # fmt: skip
 _refit = Kernel(
-    _bvh, "refit", "moves of search trees", 2.5, compile_after=500.0, whole=True
+    _bvh, "refit", "moves of search trees", 1, compile_after=500.0, whole=True
 )
 _store_boxes = Kernel(_bvh, "store_boxes", compile_after=500.0)
 _plant = Kernel(_bvh, "plant_triangles", "search trees of meshes", 2.5, whole=True)

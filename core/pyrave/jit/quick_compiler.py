@@ -6,6 +6,7 @@ machine code.
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import threading
 from collections.abc import Iterator
@@ -41,13 +42,15 @@ def call_types_found_once() -> Iterator[None]:
     Variables of instructions are listed faster, where variables live is found where it
     is asked for, and sizes of LLVM's types once. Nobody times LLVM's lock, and
     nothing is made that only C calls. Garbage is looked for seldom meanwhile. Within
-    another such block, also one of another thread, it does nothing.
+    another such block, also one of another thread, it does nothing. SciPy is imported
+    by what needs it.
     """
     if not _is_free.acquire(blocking=False):
         yield
         return
     functions: Any = BaseFunction
     usual = functions.get_call_type
+    _look_for_blas_late()
     known: dict[Any, tuple[Any, Any, Any]] = {}
 
     def found(self: Any, context: Any, args: Any, kws: Any) -> Any:
@@ -81,6 +84,32 @@ def call_types_found_once() -> Iterator[None]:
         functions.get_call_type = usual
         instructions._rec_list_vars = usual_variables
         _is_free.release()
+
+
+def _look_for_blas_late() -> None:
+    """Have numba import SciPy where something is computed with its BLAS.
+
+    It does so before it compiles anything, to know whether it can be imported, which
+    takes as long as most kernels. Here it is enough that SciPy is installed.
+    """
+    if "numba.np.arraymath" in sys.modules:
+        return
+    from numba.np import linalg
+
+    looked_in: Any = linalg
+    usual = looked_in.ensure_blas
+    looked_in.ensure_blas = _find_scipy
+    try:
+        from numba.np import arraymath
+    finally:
+        looked_in.ensure_blas = usual
+    asking: Any = arraymath
+    asking.ensure_blas = usual
+
+
+def _find_scipy() -> None:
+    if importlib.util.find_spec("scipy") is None:
+        raise ImportError("there is no SciPy")
 
 
 @contextmanager

@@ -27,8 +27,10 @@ _NODE_COST = 0.02
 def forward_kernel(name: str, cost: Callable[..., float], *, long: bool) -> Kernel:
     """Return a kernel of forward kinematics, which may take long to compile."""
     module = "pyrave.kinematics.kernels.forward_kinematics"
-    said, seconds = ("poses of links", 2.5) if long else ("", 0.5)
-    return Kernel(module, name, said, seconds, cost=cost, merged=True)
+    said, seconds, after = ("poses of links", 2.5, 500) if long else ("", 0.5, 100)
+    return Kernel(
+        module, name, said, seconds, cost=cost, compile_after=after, merged=True
+    )
 
 
 _place = forward_kernel(

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from pyrave.world.ids import BodyIds
 
 _place_row = Kernel(
-    "pyrave.world.kernels.placement", "place_row", "poses of bodies", 2.5, whole=True
-)
+    "pyrave.world.kernels.placement", "place_row", "poses of bodies", 1,
+    compile_after=500.0, whole=True,
+)  # fmt: skip
 KERNELS = {"place_row": _place_row}
 """Kernels by name."""
 _MILLISECONDS_PER_ROW = 0.01
