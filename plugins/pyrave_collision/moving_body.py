@@ -63,7 +63,7 @@ class MovingBody:
         known = links, rows, local, starts, numbers, meets, meeting, chains
         self._known = *known, extents
         self._prepared: ArrayBundle | None = None
-        self._idle: list[tuple[ArrayBundle, ...]] = []
+        self._idle: list[tuple[ArrayBundle, ArrayBundle, ArrayBundle]] = []
 
     def collisions(
         self,
@@ -83,12 +83,12 @@ class MovingBody:
             prepared.renew(arrays[0])
         else:
             arrays = prepared.copy(), self._selection, self._carried()
-        tables = tuple(one.table for one in arrays)
+        world, selection, carried = arrays
         plain = collides.written
         sifting = None if plain is None else sift.written
         found = CompiledCollisions(
             lambda: (collides.now(), sift.now()),
-            tables,
+            (world.table, selection.table, carried.table),
             self._spheres,
             arrays,
             near_points.now,
