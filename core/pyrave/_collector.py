@@ -12,6 +12,8 @@ from contextlib import contextmanager
 
 _OBJECTS = 50_000
 """New objects after which garbage is looked for while a kernel is compiled."""
+_FROZEN_BY_PYTHON = 1000
+"""Above what Python 3.12 freezes as it starts, far below all objects of a program."""
 _is_free = threading.Lock()
 """Held while thresholds are others: of several threads one changes them back."""
 
@@ -29,7 +31,7 @@ def paused_collections() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if not gc.get_freeze_count():
+            if gc.get_freeze_count() < _FROZEN_BY_PYTHON:
                 gc.freeze()  # all objects become old
                 gc.unfreeze()
             gc.enable()
