@@ -320,6 +320,17 @@ def test_a_root_in_the_range_is_preferred(within, expected):
 
 
 @pytest.mark.parametrize(
+    "moved", ["{} + 10", "10 + {}", "{} - 4 + 14", "{}" + "+.01" * 1000]
+)
+def test_a_root_with_numbers_added_is_the_one_whose_sum_is_in_the_range(moved):
+    """However many numbers there are."""
+    text = moved.format("polyroots3(x, -2*x, -5*x, 6*x)")
+    for within, expected in (((7.0, 8.5), 8.0), ((12.0, 14.0), 13.0)):
+        expression = parse_formula(text, NAMES, within=within)
+        assert expression.evaluate(AT) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("2*x - y/4 + 0.5", ({"x": 2.0, "y": -0.25}, 0.5)),

@@ -451,18 +451,30 @@ def parse_formula(
     return Expression(parser.graph, root)
 
 
-def _chosen(graph: ExpressionGraph, node: int, low: float, high: float) -> int:
-    """Return a node with its polynomial root, plus or minus numbers, in a range."""
-    op, operands = graph.nodes[node]
-    first, *others = cast("tuple[int, ...]", operands)
-    if op == k.OP_ROOT:
-        ends = (graph.constant(low), graph.constant(high))
-        return graph.node(op, first, *others[:-2], *ends)
-    number = graph.value_of(others[0]) if op in (k.OP_ADD, k.OP_SUB) else None
-    if number is None:
-        return node
-    less = number if op == k.OP_ADD else -number
-    return graph.node(op, _chosen(graph, first, low - less, high - less), others[0])
+def _chosen(graph: ExpressionGraph, root: int, low: float, high: float) -> int:
+    """Return a result with its polynomial root, plus or minus numbers, in a range."""
+    node, around = root, []
+    while (part := graph.nodes[node])[0] != k.OP_ROOT:
+        op, operands = part
+        if op not in (k.OP_ADD, k.OP_SUB):
+            return root
+        first, second = cast("tuple[int, int]", operands)
+        if op == k.OP_ADD and graph.value_of(first) is not None:
+            first, second = second, first
+        number = graph.value_of(second)
+        if number is None:
+            return root
+        less = number if op == k.OP_ADD else -number
+        low, high = low - less, high - less
+        around.append((op, second))
+        node = first
+    coefficients = cast("tuple[int, ...]", part[1][:-2])
+    node = graph.node(
+        k.OP_ROOT, *coefficients, graph.constant(low), graph.constant(high)
+    )
+    for op, second in reversed(around):
+        node = graph.node(op, node, second)
+    return node
 
 
 def with_less(text: str, names: Iterable[str] | FormulaNames, value: float) -> str:
