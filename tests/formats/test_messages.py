@@ -86,8 +86,8 @@ LONG = "n" * 5000
             f"<total>{LONG}</total></mass></body></kinbody>"
         ),
         (
-            f"<kinbody name='k'><body name='b'><offsetfrom>{LONG}</offsetfrom></body>"
-            "</kinbody>"
+            f"<kinbody name='k'><body name='b'/><joint name='j'><body>b</body><body>"
+            f"{LONG}</body></joint></kinbody>"
         ),
         f"<kinbody file='{LONG}'/>",
         f"<{LONG}/>",

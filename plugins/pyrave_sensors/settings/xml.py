@@ -204,16 +204,23 @@ def read_numbers(
 ) -> Any:
     """Return the number or numbers of a text; None, with a warning, without meaning."""
     words = _words(text, child, context)
-    numbers = [number for word in words if (number := _number(word)) is not None]
     count = one.count if one.kind is tuple else 1
+    given = len(words)
+    words = words[:count]
+    numbers = [number for word in words if (number := _number(word)) is not None]
     whole = one.kind is not int or all(n == int(n) for n in numbers)
-    if len(numbers) != len(words) or count not in {None, len(words)} or not whole:
+    meant = len(numbers) == len(words) and count in {None, len(words)} and whole
+    if not meant or len(words) < given:
         expected = _COUNTS.get(count, f"{count} numbers") if count else "numbers"
         if one.kind is int:
             expected = "one whole number"
         hint = f"write for example <{child.tag}>{one.example}</{child.tag}>"
-        _ignore(child, context, f"holds {_cited(text)}, expected {expected}", hint)
-        return None
+        wrong = f"holds {_cited(text)}, expected {expected}"
+        if not meant:
+            _ignore(child, context, wrong, hint)
+            return None
+        taken = " ".join(words)
+        context.warn(f"<{child.tag}> {wrong}; {taken} is taken", child, hint)
     value: Any = tuple(numbers) if one.kind is tuple else one.kind(numbers[0])
     wrong = one.expected(value)
     if wrong:

@@ -98,7 +98,6 @@ def test_static_child_swaps_the_links(only_body):
         ("<axis>1 0 0</axis>", "name='j' type='hing'", "unknown-joint-type"),
         ("<axis>1 0 0</axis><maxvel>-1</maxvel>", "name='j'", "bad-size"),
         ("<axis>1 0 0</axis><limits>0 x</limits>", "name='j'", "bad-number"),
-        ("<axis>1 0 0</axis><offsetfrom>x</offsetfrom>", "name='j'", "unknown-link"),
     ],
 )
 def test_joints_without_meaning_are_refused(refuse, content, attributes, code):

@@ -218,10 +218,10 @@ NAMES = [
         ),
         "chain from base to effector",
     ),
-    Case(
+    warning(
         "missing-tag",
         robot("@<manipulator name='m'><base>a</base></manipulator>"),
-        "<effector>",
+        "<effector>; the manipulator is left out",
     ),
     Case("missing-type", "<environment>@<planner/></environment>", "", "InterfaceId"),
     Case("bad-name", "@<kinbody name='a b'/>", "blanks"),
@@ -262,11 +262,22 @@ STRUCTURE = [
         "'aa'",
         "did you mean 'a'",
     ),
-    Case(
+    warning(
         "unknown-link",
         body("@<offsetfrom>b</offsetfrom>"),
-        "'b'",
+        "'b'; the pose is in the frame of the body",
         "the body has the links 'a'",
+    ),
+    warning(
+        "unknown-link",
+        joint(AXIS + "@<offsetfrom>c</offsetfrom>"),
+        "'c'; anchor and axes are in the frame of the body",
+    ),
+    warning(
+        "unknown-link",
+        robot("<manipulator name='m'>@<base>aa</base></manipulator>"),
+        "'aa'; the manipulator is left out",
+        "did you mean 'a'?",
     ),
     warning("unknown-link", pair("@<adjacent>a c</adjacent>"), "'c'"),
     warning(

@@ -166,6 +166,26 @@ def test_sensor_on_an_unknown_link_is_attached_to_the_base(read):
     assert sensor.link == "a"
 
 
+def test_what_names_a_link_that_is_not_there_does_without_it_as_in_openrave(read):
+    scene = read(
+        "<robot name='r'><kinbody><translation>0 0 1</translation><body name='a'/>"
+        "<body name='b'><offsetfrom>Base</offsetfrom><translation>0 0 2</translation>"
+        "</body><joint name='j'><body>a</body><body>b</body><offsetfrom>Base"
+        "</offsetfrom><anchor>0 0 2</anchor><axis>0 1 0</axis></joint></kinbody>"
+        "<manipulator name='arm'><base>base_link</base><effector>b</effector>"
+        "</manipulator><manipulator name='half'><base>a</base></manipulator>"
+        "<manipulator name='whole'><base>a</base><effector>b</effector></manipulator>"
+        "</robot>"
+    )
+    told = [(one.code, one.severity.name) for one in scene.problems]
+    assert told == [("unknown-link", "WARNING")] * 3 + [("missing-tag", "WARNING")]
+    (robot,) = scene.robots
+    assert [one.name for one in robot.manipulators] == ["whole"]
+    (joint,) = robot.joints
+    assert joint.T_parent_joint.translation == (0, 0, 2)
+    assert joint.T_child_joint.translation == (0, 0, 0)
+
+
 def test_slips_and_wrong_counts_are_both_told(read):
     text = (
         "<kinbody name='k'><body name='a'><geom type='sphere'><radius>1</radius>"

@@ -420,12 +420,21 @@ def test_generic_tags_are_known():
     assert laser.configure(ConfigureCommand.RENDER_DATA_CHECK) == 1
 
 
+def test_surplus_numbers_are_passed_over_as_in_openrave():
+    env = load("""<sensor type="BaseLaser2D" name="s"><color>0 .5 1 .2</color>
+      <maxrange>5 6</maxrange></sensor>""")
+    laser = env.sensors["s"].get_sensor_geometry()
+    assert (laser.color, laser.max_range) == ((0, 0.5, 1), 5)
+    color, reach = (problem.message for problem in env.problems)
+    assert "holds '0 .5 1 .2', expected three numbers; 0 .5 1 is taken" in color
+    assert "holds '5 6', expected one number; 5 is taken" in reach
+
+
 @pytest.mark.parametrize(
     ("tag", "message"),
     [
         ("<maxrange></maxrange>", r"'', expected one number"),
         ("<maxrange>nan</maxrange>", r"'nan', expected one number"),
-        ("<maxrange>1 2</maxrange>", r"expected one number"),
         ("<color>1 2</color>", r"expected three numbers"),
         ("<minrange>-1</minrange>", r"expected 0 or more"),
         ("<resolution>0</resolution>", r"more than 0 degrees"),

@@ -425,7 +425,8 @@ def _fill_link(
             known = scope.word(child)
             offset = body.find_link(known)
             if offset is None:
-                body.unknown_link(child, scope, known, error=True)
+                instead = "the pose is in the frame of the body"
+                body.unknown_link(child, scope, known, instead)
             elif offset is link:
                 offset = None
                 message = f"link {link.name!r} cannot be offset from itself"

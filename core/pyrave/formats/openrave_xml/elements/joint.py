@@ -248,9 +248,12 @@ def _read_tag(
     if tag in {"body", "offsetfrom"}:
         name = scope.word(child)
         link = body.find_link(name, any_case=tag == "body")
-        if link is None:
+        if link is None and tag == "offsetfrom":
+            instead = "anchor and axes are in the frame of the body"
+            body.unknown_link(child, scope, name, instead)
+        elif link is None:
             body.unknown_link(child, scope, name, error=True)
-            tags.unknown_bodies += tag == "body"
+            tags.unknown_bodies += 1
         elif tag == "body":
             tags.bodies.append(link)
         else:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pyrave.formats.openrave_xml.read.scope import Scope
 
 _UNIT = 1e-12
+_LEFT_OUT = "the manipulator is left out"
 _GRIPPER = frozenset({"joints", "gripperjoints"})
 _CLOSING = frozenset({"closingdirection", "closingdir", "chuckingdirection"})
 _UNUSED = {
@@ -38,7 +39,9 @@ _UNUSED = {
 def read_robot_tag(tag: str, element: Any, scope: Scope, body: BodyBuilder) -> bool:
     """Read a tag that only robots have; return False for others."""
     if tag == "manipulator":
-        body.manipulators.append(_read_manipulator(element, scope, body))
+        manipulator = _read_manipulator(element, scope, body)
+        if manipulator is not None:
+            body.manipulators.append(manipulator)
     elif tag == "attachedsensor":
         _read_sensor(element, scope, body)
     elif tag == "controller":
@@ -52,7 +55,8 @@ def read_robot_tag(tag: str, element: Any, scope: Scope, body: BodyBuilder) -> b
 
 def _read_manipulator(
     element: Any, scope: Scope, body: BodyBuilder
-) -> ManipulatorBuilder:
+) -> ManipulatorBuilder | None:
+    """Return a manipulator; None, with a warning, if it has no chain of links."""
     name = scope.attributes(element, "manipulator").get("name", "").strip()
     found = ManipulatorBuilder(name, element, scope)
     closing: Any = None
@@ -67,7 +71,7 @@ def _read_manipulator(
             name = scope.word(child)
             link = body.find_link(name)
             if link is None:
-                body.unknown_link(child, scope, name, error=True)
+                body.unknown_link(child, scope, name, _LEFT_OUT)
             setattr(found, tag, name if link is None else link)
         elif tag in _GRIPPER:
             found.gripper = _gripper(child, scope, body)
@@ -93,9 +97,8 @@ def _read_manipulator(
         )
     for tag in ("base", "effector"):
         if getattr(found, tag) == "":
-            scope.error(
-                element, "missing-tag", f"manipulator {found.name!r} has no <{tag}>"
-            )
+            message = f"manipulator {found.name!r} has no <{tag}>; {_LEFT_OUT}"
+            scope.warn(element, "missing-tag", message)
     dofs = sum(len(j.axes) for j in found.gripper if not isinstance(j, str))
     if closing is not None and len(found.chucking) != dofs:
         given = len(found.chucking)
@@ -115,6 +118,8 @@ def _read_manipulator(
         joint = body.find_joint(name)
         if joint is not None:
             found.hinted[name] = joint
+    if isinstance(found.base, str) or isinstance(found.effector, str):
+        return None
     return found
 
 
