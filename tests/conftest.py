@@ -51,6 +51,7 @@ def pytest_collection():
 def pytest_cmdline_main(config):
     """Test in as many processes as there are cores, unless options say otherwise.
 
+    With fewer than three cores in one more: tests wait for what they start.
     Single files and tests stay in one process, where debuggers and output are at hand,
     and so does everything with ``-n 0``, ``--pdb`` or ``-p no:xdist``.
     """
@@ -62,7 +63,8 @@ def pytest_cmdline_main(config):
         and not config.option.usepdb
         and not all(_FILE.search(argument) for argument in config.args)
     ):
-        config.option.numprocesses = "logical"
+        cores = os.cpu_count() or 1
+        config.option.numprocesses = max(cores, min(cores + 1, 3))
         config.option.dist = "loadscope"
         # in the order of files, so that what is longest does not begin last
         config.option.loadscopereorder = False

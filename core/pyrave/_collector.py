@@ -14,6 +14,8 @@ _OBJECTS = 50_000
 """New objects after which garbage is looked for while a kernel is compiled."""
 _FROZEN_BY_PYTHON = 1000
 """Above what Python 3.12 freezes as it starts, far below all objects of a program."""
+_has_frozen = threading.Event()
+"""Set once the program has frozen objects: each count goes through all of them."""
 _is_free = threading.Lock()
 """Held while thresholds are others: of several threads one changes them back."""
 
@@ -31,7 +33,9 @@ def paused_collections() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if gc.get_freeze_count() < _FROZEN_BY_PYTHON:
+            if not _has_frozen.is_set() and gc.get_freeze_count() >= _FROZEN_BY_PYTHON:
+                _has_frozen.set()
+            if not _has_frozen.is_set():
                 gc.freeze()  # all objects become old
                 gc.unfreeze()
             gc.enable()

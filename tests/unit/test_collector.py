@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -42,6 +43,17 @@ def test_a_collector_that_is_off_or_has_frozen_objects_is_left_so():
         assert gc.get_freeze_count() == pytest.approx(count, abs=100)
     finally:
         gc.unfreeze()
+
+
+def test_frozen_objects_are_counted_once(monkeypatch):
+    """A count goes through all of them, a tenth of a second where there are many."""
+    counts = []
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: counts.append(1) or 2000)
+    monkeypatch.setattr("pyrave._collector._has_frozen", threading.Event())
+    for _ in range(3):
+        with paused_collections():
+            pass
+    assert len(counts) == 1
 
 
 def test_of_two_blocks_the_first_changes_the_thresholds_back():
