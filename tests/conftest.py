@@ -64,7 +64,7 @@ def pytest_cmdline_main(config):
         and not all(_FILE.search(argument) for argument in config.args)
     ):
         cores = os.cpu_count() or 1
-        config.option.numprocesses = max(cores, min(cores + 1, 3))
+        config.option.numprocesses = "logical" if cores > 2 else cores + 1
         config.option.dist = "loadscope"
         # in the order of files, so that what is longest does not begin last
         config.option.loadscopereorder = False

@@ -111,7 +111,10 @@ def _processes(arguments, **options):
     return option.numprocesses
 
 
-def test_files_are_tested_in_one_process_and_folders_in_many():
+def test_files_are_tested_in_one_process_and_folders_in_many(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    assert _processes(["tests"]) == 3
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     assert _processes(["tests"]) == "logical"
     assert _processes(["tests/unit", "tests/unit/test_files.py"]) == "logical"
     assert _processes(["tests/unit/test_files.py"]) is None

@@ -1,6 +1,7 @@
 """Random convex solids, as rows for the collision kernels and as solids of coal."""
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -36,6 +37,12 @@ KINDS = {
 PAIRINGS = list(product(KINDS, repeat=2))
 
 
+@cache
+def coal_module():
+    """The module coal; tests of what lacks it are skipped."""
+    return pytest.importorskip("coal")
+
+
 @dataclass(frozen=True)
 class Solid:
     """One solid: kind, (3,) sizes, (3,) centre, and the mesh of a hull."""
@@ -52,7 +59,7 @@ class Solid:
     @property
     def coal(self):
         """The same solid of coal."""
-        coal = pytest.importorskip("coal")
+        coal = coal_module()
         x, y, z = map(float, self.sizes)
         if self.kind == BOX:
             return coal.Box(2 * x, 2 * y, 2 * z)
@@ -171,14 +178,14 @@ def apart(rng, nearest=0.3, furthest=1.8):
 
 def transform(pose):
     """A pose of coal."""
-    coal = pytest.importorskip("coal")
+    coal = coal_module()
     rows = pose.reshape(3, 4)
     return coal.Transform3s(rows[:, :3], rows[:, 3])
 
 
 def coal_distance(a, pose_a, b, pose_b):
     """Signed distance and the result of coal, with tight tolerances."""
-    coal = pytest.importorskip("coal")
+    coal = coal_module()
     request = coal.DistanceRequest()
     request.enable_signed_distance = True
     request.gjk_tolerance = request.epa_tolerance = 1e-9

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from convex_solids import coal_distance
+from convex_solids import coal_distance, coal_module
 
 from pyrave.geometry import Mesh
 from pyrave.geometry.kernels.primitives import SPHERE
@@ -218,7 +218,7 @@ def moved(mesh, offset):
 
 def of_coal(mesh):
     """The same surface of coal."""
-    coal = pytest.importorskip("coal")
+    coal = coal_module()
     model = coal.BVHModelOBBRSS()
     model.beginModel(len(mesh.faces), len(mesh.vertices))
     model.addVertices(np.asfortranarray(mesh.vertices))
@@ -234,24 +234,23 @@ def placed(pose, points):
 
 
 def distance_of_hulls(p, q):
-    """Distance of the convex hulls of points (m, 3) and (n, 3), by enumeration.
+    """Distances of the convex hulls of points (..., m, 3) and (n, 3), by enumeration.
 
     The least of the minima of |x|^2 over the affine hulls of all sets of up to four
     differences that have it inside.
     """
-    differences = (p[:, None] - q[None, :]).reshape(-1, 3)
-    best = np.inf
+    differences = (p[..., :, None, :] - q).reshape(*p.shape[:-2], -1, 3)
+    best = np.full(p.shape[:-2], np.inf)
     for size in (1, 2, 3, 4):
-        for chosen in combinations(range(len(differences)), size):
-            points = differences[list(chosen)]
-            edges = (points[1:] - points[0]).T
-            weights = (
-                np.linalg.lstsq(edges, -points[0], rcond=1e-13)[0]
-                if size > 1
-                else np.empty(0)
-            )
-            if (weights >= -1e-12).all() and weights.sum() <= 1 + 1e-12:
-                best = min(best, np.linalg.norm(points[0] + edges @ weights))
+        for chosen in combinations(range(differences.shape[-2]), size):
+            points = differences[..., chosen, :]
+            first = points[..., 0, :, None]
+            edges = (points[..., 1:, :] - points[..., :1, :]).swapaxes(-1, -2)
+            weights = np.linalg.pinv(edges, rcond=1e-13) @ -first
+            there = np.linalg.norm((first + edges @ weights)[..., 0], axis=-1)
+            inside = (weights >= -1e-12).all((-1, -2))
+            inside &= weights.sum((-1, -2)) <= 1 + 1e-12
+            best = np.where(inside, np.minimum(best, there), best)
     return best
 
 
@@ -260,15 +259,12 @@ def gaps_of_triangles(mesh, at_mesh, solid, at_solid):
 
     Those of spheres by enumeration, which are at least minus the radius.
     """
-    coal = pytest.importorskip("coal")
+    coal = coal_module()
     if solid.kind == SPHERE:
         centre = at_solid.reshape(3, 4)[:, 3:].T
-        return np.array(
-            [
-                distance_of_hulls(placed(at_mesh, corners), centre) - solid.sizes[0]
-                for corners in mesh.triangles()
-            ]
-        )
+        from_centre = distance_of_hulls(placed(at_mesh, mesh.triangles()), centre)
+        return from_centre - solid.sizes[0]
+    twin = solid.coal
     sides = coal.StdVec_Triangle()
     sides.append(coal.Triangle(0, 1, 2))
     sides.append(coal.Triangle(0, 2, 1))
@@ -278,7 +274,7 @@ def gaps_of_triangles(mesh, at_mesh, solid, at_solid):
         for corner in corners:
             points.append(corner)
         alone = coal.Convex(points, sides)
-        gaps.append(coal_distance(alone, at_mesh, solid.coal, at_solid)[0])
+        gaps.append(coal_distance(alone, at_mesh, twin, at_solid)[0])
     return np.array(gaps)
 
 
