@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 G = TypeVar("G", bound=ScannerGeometry)
 
-# Rough time that a ray takes in the interpreter.
-_MILLISECONDS_PER_RAY = 0.005
+# Rough times that a scan and a ray take in the interpreter.
+_MILLISECONDS_PER_SCAN = 0.015
+_MILLISECONDS_PER_RAY = 2e-5
 _SURFACE = ("instance", "normal")
 _NO_RINGS = np.empty(0, np.int64)
 _NO_NUMBERS = np.empty(0)
@@ -168,7 +169,9 @@ class BaseLaser2D(PeriodicSensor[LaserData], Generic[G]):
         env, beams = self.env, self.beams()
         physical = geometry.intensity_model == "physical"
         plain = geometry.noise.off and not physical
-        own_form = kernels.auto(2.0 * _MILLISECONDS_PER_RAY * len(beams.directions))
+        own_form = kernels.auto(
+            _MILLISECONDS_PER_SCAN + _MILLISECONDS_PER_RAY * len(beams.directions)
+        )
         directions, origins = self._placed(beams, pose, own_form)
         mounting = None if geometry.include_robot else self.mounting
         own = () if mounting is None else (mounting.robot,)

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from pyrave.spatial import Array
 
 _bvh = "pyrave.geometry.kernels.bvh"
+_moves = "pyrave.geometry.kernels.box_moves"
 _tree_of_boxes = Kernel(
     _bvh, "tree_of_boxes", "search trees of scenes", 2.5,
     compile_after=500.0, whole=True,
 )  # fmt: skip
 _refit = Kernel(
-    _bvh, "refit", "moves of search trees", 1, compile_after=500.0, whole=True
+    _moves, "refit", "moves of search trees", 1, compile_after=500.0, whole=True
 )
-_store_boxes = Kernel(_bvh, "store_boxes", compile_after=500.0)
+_store_boxes = Kernel(_moves, "store_boxes", compile_after=500.0)
 _plant = Kernel(_bvh, "plant_triangles", "search trees of meshes", 2.5, whole=True)
 _grow = Kernel(_bvh, "grow_triangles", "search trees of meshes", 2.5, whole=True)
 KERNELS = {
@@ -47,8 +48,9 @@ _CACHE_LINE = 64
 _WORSE = 1.4
 # Rough times that kernels take in the interpreter.
 _MILLISECONDS_PER_BOX = 0.25
-_MILLISECONDS_PER_NODE = 0.1
-_MILLISECONDS_PER_STORE = 0.01
+_MILLISECONDS_PER_REFIT = 0.07
+_MILLISECONDS_PER_NODE = 0.006
+_MILLISECONDS_PER_STORE = 0.02
 _MILLISECONDS_PER_PLANT = 0.08  # of a triangle
 _MILLISECONDS_PER_GROW = 0.02
 # More triangles are worth compiling for, both kernels at a time.
@@ -113,11 +115,12 @@ class BoxTree:
 
     def _refitted(self) -> float:
         """Fit the tree to the boxes; return a measure of what it costs a ray."""
-        refit = _refit.auto(_MILLISECONDS_PER_NODE * len(self.planes))
+        cost = _MILLISECONDS_PER_REFIT + _MILLISECONDS_PER_NODE * len(self.planes)
+        refit = _refit.auto(cost)
         return float(refit(self.planes, self._slots, self._boxes))
 
     def _store(self, which: I64, bounds: Array) -> None:
-        store_boxes = _store_boxes.auto(_MILLISECONDS_PER_STORE * len(which))
+        store_boxes = _store_boxes.auto(_MILLISECONDS_PER_STORE)
         store_boxes(which, bounds, self.frame, self._boxes)
 
 

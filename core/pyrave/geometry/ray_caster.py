@@ -45,7 +45,7 @@ _FEW_RAYS = 256
 _ROOM = 1024
 # Rough time that a ray takes in the interpreter, and in a plain kernel.
 _MILLISECONDS_PER_RAY = 2.0
-_MILLISECONDS_PER_PLAIN_RAY = 1e-3
+_MILLISECONDS_PER_PLAIN_RAY = 1.5e-4
 
 
 class _Scalar:

@@ -57,6 +57,10 @@ _MAX_SAMPLES = 8
 # what shading needs to know of rays
 _FIELDS = frozenset({"instance", "triangle", "normal"})
 _NO_NUMBERS = np.empty(0, np.int32)
+# Rough times that kernels take in the interpreter, which works on whole arrays.
+_MILLISECONDS_PER_AIM = 1.4e-5
+_MILLISECONDS_PER_MEAN = 6e-6
+_MILLISECONDS_PER_BYTE = 1e-6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +187,6 @@ def view(
             f"{len(around.scene)}"
         )
     job = _Job(around, camera, frozenset(wanted), samples, gain)
-    prepare_view()
     # whatever is prepared lazily must be ready before threads share it
     around.scene.cast(camera.pose[:3, 3], camera.pose[None, :3, 2], 1.0, fields=())
     for count in {samples, 1} if job.measured else {samples}:
@@ -197,12 +200,6 @@ def view(
 
     deal(work, camera.height, threads or core_count())
     return job.result
-
-
-def prepare_view() -> None:
-    """Have what pictures take compiled in the background, before there is one."""
-    for kernel in KERNELS.values():
-        kernel.prepare()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -277,7 +274,8 @@ class _Job:
     ) -> tuple[Array, Array, _Met]:
         local = self.camera.local_rays(rows, samples)
         directions = np.empty(local.shape)
-        _aim.now()(local, self.camera.pose, directions)
+        aim = _aim.auto(_MILLISECONDS_PER_AIM * local.size / 3)
+        aim(local, self.camera.pose, directions)
         around = self.around
         hits = around.scene.cast(
             self.eye,
@@ -440,11 +438,13 @@ class _Job:
         part, result = slice(rows.start, rows.stop), self.result
         if self.samples > 1:
             mean = np.empty((len(rows), self.camera.width, 3), np.float32)
-            _average.now()(light, self.samples, mean)
+            average = _average.auto(_MILLISECONDS_PER_MEAN * light.size / 3)
+            average(light, self.samples, mean)
             light = mean
         if result.image is not None:
             image = result.image[part]
-            _to_bytes.now()(light.reshape(-1), self.gain, image.reshape(-1))
+            to_bytes = _to_bytes.auto(_MILLISECONDS_PER_BYTE * light.size)
+            to_bytes(light.reshape(-1), self.gain, image.reshape(-1))
         if result.light is not None:
             result.light[part] = light
 

@@ -29,9 +29,11 @@ makes an array.
 
 What takes long to compile is compiled in another process (`pyrave.jit.background`).
 Meanwhile it is interpreted, or the caller uses another kernel. A constant
-``INTERPRETED`` is False in the compiled form; where it is true a function that
-takes long calls `give_way` now and then, which ends it when there is machine code, or
-after the seconds that its caller gives it (`interpreted_for`).
+``INTERPRETED`` is False in the compiled form, from which numba leaves out what stands
+behind it. Where it is true a function does with whole arrays what loops are compiled
+for, to the same bits, so that what is small or rare waits for no compiler; or, if it
+takes long, it calls `give_way` now and then, which ends it when there is machine code,
+or after the seconds that its caller gives it (`interpreted_for`).
 With ``PYRAVE_COMPILE=foreground`` the process itself compiles everything; with
 ``PYRAVE_COMPILE=session`` no other process goes on compiling after it.
 

@@ -39,7 +39,7 @@ _place_row = Kernel(
 )  # fmt: skip
 KERNELS = {"place_row": _place_row}
 """Kernels by name."""
-_MILLISECONDS_PER_ROW = 0.01
+_MILLISECONDS_PER_PLACEMENT = 0.05
 _WHITE = (1.0, 1.0, 1.0, 1.0)
 # Removals that are remembered; who looks less often than that starts over.
 _REMOVALS = 4096
@@ -394,15 +394,13 @@ class PackedWorld:
             self._meshes[slot] = None
 
     def _place(self, row: int, poses: NDArray[np.float64]) -> None:
-        bodies = self.tables.bodies
         place_row = _place_row.function
         if place_row is None:
-            rows = int(bodies.n_links[row] + bodies.n_geometries[row])
-            place_row = _place_row.auto(_MILLISECONDS_PER_ROW * rows)
+            place_row = _place_row.auto(_MILLISECONDS_PER_PLACEMENT)
         if not place_row(self._placed.table, row, poses):
             raise ArgumentError(
                 f"link poses have shape {poses.shape}, expected "
-                f"({bodies.n_links[row]}, 4, 4)"
+                f"({self.tables.bodies.n_links[row]}, 4, 4)"
             )
 
 

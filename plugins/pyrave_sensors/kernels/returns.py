@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
+# where it is true, plain scans are worked out in whole arrays
+INTERPRETED = True
 # nearer things are as bright as one at this distance, metres
 NEAREST = 1e-9
 
 
 def turn(pose: F64, vectors: F64, out: F64) -> None:
     """Turn vectors (n, 3) by the rotation of a pose (4, 4) into `out`."""
+    if INTERPRETED:
+        x, y, z = vectors[:, 0], vectors[:, 1], vectors[:, 2]
+        for k in range(3):
+            out[:, k] = pose[k, 0] * x + pose[k, 1] * y + pose[k, 2] * z
+        return
     for i in range(vectors.shape[0]):
         x, y, z = vectors[i, 0], vectors[i, 1], vectors[i, 2]
         for k in range(3):
@@ -57,6 +64,11 @@ def take_back(
 
     Rays without a return end at `far`; strays belong to nothing.
     """
+    if INTERPRETED:
+        ranges[:] = directions * np.where(returned, distances, far)[:, None]
+        bodies[:] = np.where(returned & ~stray, ids, -1)
+        intensity[:] = returned
+        return
     for i in range(distances.shape[0]):
         back = returned[i]
         reach = distances[i] if back else far

@@ -47,12 +47,10 @@ def demo(
     """
     from pyrave.cli.demo_motion import run_demo
     from pyrave.cli.output import print_json, progress_console
-    from pyrave.geometry.renderer import prepare_view
     from pyrave.summary import plain, to_json
 
     begin = time.perf_counter()
     viewpoint = vars(view.of_picture("--out", given=True))
-    prepare_view()
     with progress_console().status("loading the scene") as status:
         result = run_demo(demo_scene(), steps, seed, status.update)
         status.update("drawing the picture")

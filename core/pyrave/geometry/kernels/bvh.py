@@ -1,4 +1,4 @@
-"""Build, widen and refit bounding-volume trees: of triangles, of instances.
+"""Build and widen bounding-volume trees: of triangles, of instances.
 
 The build is binary, by a binned surface-area heuristic (I. Wald, "On fast construction
 of SAH-based bounding volume hierarchies", 2007); `widen` then merges nodes to nodes of
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
         I32_2,
         I32_3,
         I64,
-        I64_1,
     )
 
 BINS = 16
@@ -82,13 +81,10 @@ JIT_NO_ARRAYS = (
     "best_split",
     "partition",
     "order_children",
-    "store_boxes",
     "pack_triangles",
 )
 JIT_ENTRIES = (
     "tree_of_boxes",
-    "store_boxes",
-    "refit",
     "plant_triangles",
     "grow_triangles",
 )
@@ -449,70 +445,6 @@ def order_children(planes: F32, slots: I32, node: int, order: I64, places: F32) 
             back |= (order[count - 1 - k] if k < count else k) << (3 * k)
         slots[node, ORDERS, octant] = forth
         slots[node, ORDERS, WIDTH - 1 - octant] = back
-
-
-def store_boxes(which: I64_1, bounds: F64_2, frame: F64_1, boxes: F32_2) -> None:
-    """Store boxes about the centre of a tree, rounded outwards.
-
-    Parameters
-    ----------
-    which
-        (m,) rows of `bounds` and `boxes`.
-    bounds
-        (n, 6) lower and upper corners; beyond `FAR` they count as there.
-    frame
-        (4,) of the tree; the last number becomes what no coordinate exceeds.
-    boxes
-        (n, 6) float32.
-    """
-    for i in range(len(which)):
-        k = which[i]
-        for j in range(3):
-            low = np.float32(min(max(bounds[k, j] - frame[j], -FAR), FAR))
-            high = np.float32(min(max(bounds[k, 3 + j] - frame[j], -FAR), FAR))
-            boxes[k, j] = low - abs(low) * ROUNDING - TINIEST
-            boxes[k, 3 + j] = high + abs(high) * ROUNDING + TINIEST
-            frame[3] = max(frame[3], -float(low), float(high))
-
-
-def refit(planes: F32_3, slots: I32_3, boxes: F32_2) -> np.float32:
-    """Give the boxes (n, 6) of the items to a wide tree; return a measure of its cost.
-
-    The leaves of the tree are items themselves. The measure is the sum of half the
-    surface of all nodes but the root, relative to the root's.
-    """
-    total = ZERO
-    area = ZERO
-    order = np.empty(WIDTH, np.int64)
-    along = np.empty(WIDTH, np.float32)
-    for node in range(planes.shape[0] - 1, -1, -1):
-        x0, y0, z0 = INFINITY, INFINITY, INFINITY
-        x1, y1, z1 = -INFINITY, -INFINITY, -INFINITY
-        for k in range(WIDTH):
-            link = slots[node, LINKS, k]
-            if link == UNUSED:
-                break
-            if link < 0:
-                for a in range(6):
-                    planes[node, a, k] = boxes[~link, a]
-            else:
-                for a in range(3):
-                    lo, hi = INFINITY, -INFINITY
-                    for j in range(WIDTH):
-                        lo = min(lo, planes[link, a, j])
-                        hi = max(hi, planes[link, 3 + a, j])
-                    planes[node, a, k] = lo
-                    planes[node, 3 + a, k] = hi
-            x0, x1 = min(x0, planes[node, 0, k]), max(x1, planes[node, 3, k])
-            y0, y1 = min(y0, planes[node, 1, k]), max(y1, planes[node, 4, k])
-            z0, z1 = min(z0, planes[node, 2, k]), max(z1, planes[node, 5, k])
-            total += half_area(
-                planes[node, 0, k], planes[node, 1, k], planes[node, 2, k],
-                planes[node, 3, k], planes[node, 4, k], planes[node, 5, k],
-            )  # fmt: skip
-        area = half_area(x0, y0, z0, x1, y1, z1)
-        order_children(planes, slots, node, order, along)
-    return total / max(area, THINNEST)
 
 
 def pack_triangles(

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # arrays are borrowed from the caller: no counting of references
 JIT_NO_ARRAYS = ("*",)
+# where it is true, what is easily said of whole arrays is: few pictures are worth more
+INTERPRETED = True
 # light is split into bytes of this many parts, a power of two: no rounding surprises
 GONE = 1.0 / 512.0
 NO_SURFACE = -2
@@ -38,6 +40,18 @@ NO_SURFACE = -2
 
 def aim(local: ReadOnlyF64_3, pose: F64_2, out: F64_3) -> None:
     """Turn directions (h, w, 3) by a pose's rotation into `out`; nan looks ahead."""
+    if INTERPRETED:
+        blind = np.isnan(local[..., 2])
+        if blind.any():
+            local = local.copy()
+            local[blind] = 0.0, 0.0, 1.0
+        for k in range(3):
+            out[..., k] = (
+                pose[k, 0] * local[..., 0]
+                + pose[k, 1] * local[..., 1]
+                + pose[k, 2] * local[..., 2]
+            )
+        return
     for i in range(local.shape[0]):
         for j in range(local.shape[1]):
             x, y, z = local[i, j, 0], local[i, j, 1], local[i, j, 2]
@@ -218,6 +232,9 @@ def shade(
 def to_bytes(light: F32_1, gain: float, image: U8_1) -> None:
     """Make bytes (n,) of light (n,), rounded."""
     scale = np.float32(255.0 * gain)
+    if INTERPRETED:
+        image[:] = (light * scale + np.float32(0.5)).clip(0.0, 255.0)
+        return
     for i in range(light.shape[0]):
         scaled = light[i] * scale + np.float32(0.5)
         image[i] = np.uint8(min(max(scaled, np.float32(0.0)), np.float32(255.0)))
@@ -226,6 +243,13 @@ def to_bytes(light: F32_1, gain: float, image: U8_1) -> None:
 def average(light: F32_3, samples: int, image: F32_3) -> None:
     """Make mean light (h, w, 3) of light (h * samples, w * samples, 3)."""
     scale = 1.0 / (samples * samples)
+    if INTERPRETED:
+        sums = np.zeros(image.shape)
+        for a in range(samples):
+            for b in range(samples):
+                sums += light[a::samples, b::samples]
+        image[:] = sums * scale
+        return
     for i in range(image.shape[0]):
         for j in range(image.shape[1]):
             for c in range(3):
