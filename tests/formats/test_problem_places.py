@@ -224,3 +224,16 @@ def test_indices_in_paths_do_not_count_for_each_problem():
     paths = [document.element_path(one) for one in document.root]
     assert paths[:4] == ["r/a[1]", "r/b[1]", "r/b[2]", "r/c[1]"]
     assert paths[8:] == ["r/a[3]", "r/b[5]", "r/b[6]", "r/c[3]", "r/d"]
+
+
+def test_what_a_pyrave_block_adds_has_the_place_of_its_element(tmp_path):
+    file = tmp_path / "s.dae"
+    with pyrave.Environment() as env:
+        env.load_string('<environment><module type="no_such"/></environment>')
+        env.save(file)
+    with pyrave.load(file) as env:
+        (found,) = env.problems
+    lines = file.read_text().splitlines()
+    assert found.code == "unknown-interface"
+    assert "<pyrave:new" in lines[found.line - 1]
+    assert found.column == lines[found.line - 1].index("<") + 1

@@ -298,8 +298,11 @@ class LeftoversReader:
             text = f"<new in={field!r} type={kind!r}> has no meaning here"
             self.reading.error(element, "bad-pyrave", text)
             return
-        if element.get("name"):
-            made = dataclasses.replace(made, name=element.get("name"))
+        made = dataclasses.replace(
+            made,
+            name=element.get("name") or made.name,
+            location=self.reading.location(element),
+        )
         objects = changed.get(field, getattr(item, field))
         changed[field] = (*objects, self.apply(made, element))
 

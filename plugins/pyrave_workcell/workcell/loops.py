@@ -119,13 +119,22 @@ def starts_elsewhere(body: BodyDescription) -> bool:
 
 
 def _start(model: Model, body: BodyDescription) -> Array:
+    """Return where the body starts: as given, at the limits if that is beyond them."""
     given = body.dof_values
-    return model.rest_values[: model.n_dof] if given is None else np.array(given)
+    return _within(model, _rest(model) if given is None else np.array(given))
+
+
+def _rest(model: Model) -> Array:
+    return model.rest_values[: model.n_dof]
+
+
+def _within(model: Model, values: Array) -> Array:
+    return np.maximum(np.minimum(values, model.dof_upper), model.dof_lower)
 
 
 def _started(
     model: Model, system: LoopSystem, body: BodyDescription
 ) -> tuple[Array, float]:
     """Return all values where a body that was read starts, and the gap that is left."""
-    rest = joint_values(model, model.rest_values[: model.n_dof])
+    rest = joint_values(model, _within(model, _rest(model)))
     return close_loops(model, system, joint_values(model, _start(model, body)), rest)

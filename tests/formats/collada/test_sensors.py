@@ -307,6 +307,9 @@ def test_a_motor_drives_its_sensor(tmp_path):
     tags = [one.tag for one in robot.joints[0].description.actuator.to_xml().children]
     assert tags.count("max_speed_torque_point") == 2
     assert "encoder_pulse" in tags
+    env.save(tmp_path / "saved.env.xml")  # nor does this file surprise its reader
+    saved = pyrave.load(tmp_path / "saved.env.xml")
+    assert {problem.code for problem in saved.problems} == {"acts-nowhere"}
 
 
 def test_motors_order_the_degrees_of_freedom():

@@ -256,6 +256,34 @@ def test_other_formats_keep_the_loops(robot, suffix, tmp_path):
     np.testing.assert_allclose(copy.link_transforms, robot.link_transforms, atol=1e-9)
 
 
+def test_it_starts_at_the_nearest_limits_without_a_home():
+    """A rod of 0.5 m ties a slider to a crank of 0.3 m, 1 m ahead of the slider's 0."""
+    text = """<WorkCell name="cell"><ParallelDevice name="P"><Frame name="Base"/>
+      <SerialChain name="Rod">
+        <Joint name="Slide" type="Prismatic"><RPY>0 90 0</RPY><Pos>0 0 0</Pos>
+          <PosLimit min="0.3" max="0.7"/></Joint>
+        <Joint name="Pin" type="Revolute" state="Passive">
+          <RPY>0 -90 0</RPY><Pos>0 0 0</Pos></Joint></SerialChain>
+      <Frame name="End"><RPY>0 0 0</RPY><Pos>0.5 0 0</Pos></Frame>
+      <Frame name="Foot" refframe="Base"><RPY>120 0 0</RPY><Pos>1 0 0</Pos></Frame>
+      <SerialChain name="Crank">
+        <Joint name="Axle" type="Revolute" state="Passive">
+          <RPY>0 0 0</RPY><Pos>0 0 0</Pos></Joint>
+        <Joint name="Knee" type="Revolute" state="Passive">
+          <RPY>0 0 0</RPY><Pos>0.3 0 0</Pos></Joint></SerialChain>
+    </ParallelDevice></WorkCell>"""
+    robot = loaded(text).robots["P"]
+    for slide in (0.3, 0.6):
+        if slide != 0.3:
+            robot.dof_values = [slide]
+        np.testing.assert_allclose(robot.dof_values, [slide], atol=1e-12)
+        end = robot.manipulators[0].transform[:3, 3]
+        assert np.linalg.norm(end - (slide, 0, 0)) == pytest.approx(0.5)
+        assert np.linalg.norm(end - (1, 0, 0)) == pytest.approx(0.3)
+        assert end[1] > 0.05
+    assert codes(text.replace('0.3" max', '-0.3" max')) == ["loop-not-closed"]
+
+
 def codes(text: str) -> list[str]:
     env = pyrave.Environment()
     env.load_string(text)

@@ -190,10 +190,12 @@ _MOTOR_NUMBERS: dict[str, tuple[Area, ...]] = {
     "torque_constant": SENSORS,
     "nominal_voltage": SENSORS,
     "speed_constant": (),
+    "speed_torque_gradient": (),
     "starting_current": SENSORS,
     "terminal_resistance": SENSORS,
     "coloumb_friction": MOTOR,
     "viscous_friction": MOTOR,
+    "encoder_pulse": (),
 }
 _JOINT_TAGS = {
     "body": Tag("link name", doc="twice: parent, then child", acts=STRUCTURE),
