@@ -227,3 +227,11 @@ def test_all_mistakes_of_a_joint_are_told_at_once():
         "unknown-link": 3,
         "swapped-limits": 5,
     }
+
+
+def test_tags_of_which_attributes_are_known_say_so():
+    text = """<robot name="r"><kinbody><body name="a"/></kinbody><manipulator>
+      <name>arm</name><base>a</base><effector>a</effector><nam>b</nam></manipulator>
+    </robot>"""
+    hints = [one.hint for one in problems(text) if one.code == "unknown-tag"]
+    assert hints == ["write name='...' into <manipulator>", None]

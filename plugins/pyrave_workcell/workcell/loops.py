@@ -119,7 +119,7 @@ def starts_elsewhere(body: BodyDescription) -> bool:
 
 
 def _start(model: Model, body: BodyDescription) -> Array:
-    """Return where the body starts: as given, at the limits if that is beyond them."""
+    """Return the first values of a body: as given, or at limits that leave them out."""
     given = body.dof_values
     return _within(model, _rest(model) if given is None else np.array(given))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scene_files import scene_beside
 
 import pyrave
 from pyrave.errors import ArgumentError, NotSupportedError, SceneError
@@ -258,20 +259,7 @@ def test_other_formats_keep_the_loops(robot, suffix, tmp_path):
 
 def test_it_starts_at_the_nearest_limits_without_a_home():
     """A rod of 0.5 m ties a slider to a crank of 0.3 m, 1 m ahead of the slider's 0."""
-    text = """<WorkCell name="cell"><ParallelDevice name="P"><Frame name="Base"/>
-      <SerialChain name="Rod">
-        <Joint name="Slide" type="Prismatic"><RPY>0 90 0</RPY><Pos>0 0 0</Pos>
-          <PosLimit min="0.3" max="0.7"/></Joint>
-        <Joint name="Pin" type="Revolute" state="Passive">
-          <RPY>0 -90 0</RPY><Pos>0 0 0</Pos></Joint></SerialChain>
-      <Frame name="End"><RPY>0 0 0</RPY><Pos>0.5 0 0</Pos></Frame>
-      <Frame name="Foot" refframe="Base"><RPY>120 0 0</RPY><Pos>1 0 0</Pos></Frame>
-      <SerialChain name="Crank">
-        <Joint name="Axle" type="Revolute" state="Passive">
-          <RPY>0 0 0</RPY><Pos>0 0 0</Pos></Joint>
-        <Joint name="Knee" type="Revolute" state="Passive">
-          <RPY>0 0 0</RPY><Pos>0.3 0 0</Pos></Joint></SerialChain>
-    </ParallelDevice></WorkCell>"""
+    text = scene_beside(__file__, "slider_crank.wc.xml")
     robot = loaded(text).robots["P"]
     for slide in (0.3, 0.6):
         if slide != 0.3:

@@ -24,6 +24,7 @@ from pyrave.scene import (
     LinkDescription,
     Material,
     MeshData,
+    MeshReference,
     MimicFormula,
     NoShape,
     Pose,
@@ -338,6 +339,22 @@ def test_triangles_stand_in_files(tmp_path):
     np.testing.assert_array_equal(mesh.vertices, corners)
     np.testing.assert_array_equal(mesh.faces, faces)
     assert geometry.material == GREY
+
+
+@pytest.mark.parametrize("same_size", [True, False])
+def test_a_scaled_file_that_collides_as_it_looks_is_one_drawable(same_size, tmp_path):
+    file = tmp_path / "part.obj"
+    file.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n")
+    solid = MeshReference(str(file), (0.5, 0.5, 0.5))
+    shown = solid if same_size else MeshReference(str(file), (0.6, 0.6, 0.6))
+    geometry = GeometryDescription(
+        TriMesh(solid), "a", material=GREY, render=RenderMesh(shown)
+    )
+    again, losses = _again(_scene(_body(geometry)), tmp_path)
+    found = again.bodies[0].links[0].geometries
+    assert ("two models" in _words(losses)) is not same_size
+    assert len(found) == (1 if same_size else 2)
+    assert all(one.visible for one in found[:1])
 
 
 def test_other_shapes_are_meshes(tmp_path):

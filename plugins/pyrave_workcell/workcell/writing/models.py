@@ -73,13 +73,16 @@ class ModelWriter:
         shown: MeshReference | MeshData,
         link: str,
     ) -> None:
-        """Append a geometry that looks otherwise than it collides."""
+        """Append a geometry that may look otherwise than it collides."""
         solid = geometry.shape.mesh if isinstance(geometry.shape, TriMesh) else None
         if isinstance(solid, MeshReference) and isinstance(shown, MeshReference):
             name = self._files.both(solid, shown)
             if name is not None:
                 self._model(frame, geometry, ("Polytope", {"file": name}), link)
                 return
+        if solid == shown:  # a file of another format or size, written anew
+            self._model(frame, geometry, self._solid(geometry.shape, link), link)
+            return
         self._losses.add(
             "geometries that look otherwise than they collide are two models",
             link,

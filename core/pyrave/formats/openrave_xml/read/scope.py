@@ -432,7 +432,12 @@ class Scope(Reading):
         """Report a tag that nothing reads, and return it as data."""
         tag = local_name(element)
         if report:
-            hint = self.suggestion(tag, known, "<{}>")
+            parent = element.getparent()
+            owner = "" if parent is None else local_name(parent)
+            if owner in ELEMENTS and tag in ELEMENTS[owner].attributes:
+                hint: str | None = f"write {tag}='...' into <{owner}>"
+            else:
+                hint = self.suggestion(tag, known, "<{}>")
             self.warn(element, "unknown-tag", f"unknown tag <{tag}>", hint)
         return tag, XmlReadable(to_xml_element(element, self.file))
 
