@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -60,13 +61,12 @@ class Tab:
         self.page.close()
 
 
-@pytest.fixture
-def tabs(chromium):
-    """A function that opens pages, which are closed in the end."""
+@contextmanager
+def _tabs(browser):
     opened = []
 
     def open_tab(address):
-        tab = Tab(chromium)
+        tab = Tab(browser)
         opened.append(tab)
         tab.page.goto(address)
         return tab
@@ -78,6 +78,20 @@ def tabs(chromium):
 
 
 @pytest.fixture
+def tabs(chromium):
+    """A function that opens pages, which are closed in the end."""
+    with _tabs(chromium) as open_tab:
+        yield open_tab
+
+
+@pytest.fixture(scope="class")
+def tabs_of_class(chromium):
+    """A function that opens pages for all tests of a class."""
+    with _tabs(chromium) as open_tab:
+        yield open_tab
+
+
+@pytest.fixture(scope="session")
 def until():
     """A function that waits until a condition is met, and fails if it never is."""
 
