@@ -39,6 +39,8 @@ class Closed:
     _settable: ClassVar[set[str]] = set()
     _is_part: ClassVar[bool] = False
     """True of a class whose objects group names of the one that they belong to."""
+    _carries: ClassVar[str] = ""
+    """The property with the object whose names are looked for here, too."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -116,10 +118,10 @@ class _OtherName:
 def answers_other_names(kind: Kind) -> Kind:
     """Let a class answer to names that it lacks: with where they are, in an error.
 
-    They are OpenRAVE's, and those of its parts. A property that returns a class with
-    `_is_part` is one: with ``limits`` of a body, ``jerk_limits`` and
-    ``dof_jerk_limits`` are answered with ``limits.jerk``. Nothing that exists is read
-    more slowly by that, as it would be if the class had a ``__getattr__``.
+    They are OpenRAVE's, those of what it carries, and those of its parts. A property
+    that returns a class with `_is_part` is one: with ``limits`` of a body,
+    ``jerk_limits`` and ``dof_jerk_limits`` are answered with ``limits.jerk``. Nothing
+    that exists is read more slowly by that, as it would be by a ``__getattr__``.
     """
     owner = kind.__name__
     names = {one: partial(openrave_hint, owner, one) for one in names_of(owner)}
@@ -130,7 +132,8 @@ def answers_other_names(kind: Kind) -> Kind:
         said = value.fget.__annotations__ if isinstance(value, property) else {}
         home = vars(sys.modules[kind.__module__])
         its_kind: Any = home.get(said.get("return", ""))
-        if not getattr(its_kind, "_is_part", False):
+        carried = part == getattr(kind, "_carries", "")
+        if not carried and not getattr(its_kind, "_is_part", False):
             continue
         for name in set(dir(its_kind)) - unlisted_names(its_kind):
             hint = partial("it is {!r} here".format, f"{part}.{name}")
@@ -138,7 +141,7 @@ def answers_other_names(kind: Kind) -> Kind:
             forms = [f"{part}_{rest}", f"{part}_dof_{rest}"]
             forms += [f"{rest}_{part}", f"dof_{rest}_{part}"]
             # shorter ones may well be meant otherwise
-            forms += [rest] if "_" in rest else []
+            forms += [rest] if carried or "_" in rest else []
             for form in forms if name[0] != "_" else ():
                 if form not in above:
                     found[name.removesuffix(rest) + form] = hint

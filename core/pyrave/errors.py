@@ -525,9 +525,10 @@ class PluginGuard:
 
 
 def shown(value: object) -> str:
-    """Return the text of a value for a message, 80 characters at most."""
+    """Return the text of a value for a message, 80 characters of one line at most."""
     with PluginGuard() as guard:
-        return repr(value)[:_MAX_SHOWN]
+        text = " ".join(line.strip() for line in repr(value).splitlines())
+        return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 3]}..."
     # Python writes no number of thousands of digits
     if isinstance(guard.error, ValueError) and "digits" in error_text(guard.error):
         return "a huge number"

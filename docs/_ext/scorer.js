@@ -1,6 +1,7 @@
-// How results of the search are ordered. Sphinx alone takes the best of the words of a
-// query; here each word counts, most in the title of a page, more in a heading than in a
-// text, and guides come before references.
+// How the search finds and orders pages. Sphinx alone finds the pages that have all words
+// of a query, and takes the best of the words; here a page may lack a word, or more where
+// no page has more. Each word counts, most in the title of a page, more in a heading than
+// in a text, and guides come before references.
 var Scorer = {
   objNameMatch: 6,
   objPartialMatch: 2,
@@ -13,19 +14,43 @@ var Scorer = {
 
   score: ([page, , , , score, file, kind]) => {
     if (kind !== "text") return score;
-    const { terms, titleterms, filenames, titles } = Search._index;
+    const { titleterms, filenames, titles, terms } = Search._index;
     const number = filenames.indexOf(file);
     const title = titles[number].toLowerCase();
     const has = (index, word) =>
       Object.hasOwn(index, word) && [index[word]].flat().includes(number);
-    const query = new URLSearchParams(window.location.search).get("q") ?? "";
     let sum = 0;
-    for (const word of Search._parseQuery(query)[1]) {
-      if (title.includes(word)) sum += 12;
-      else if (has(titleterms, word)) sum += 8;
-      else sum += has(terms, word) ? 2 : 1;
+    for (const [word, pages] of Scorer.pagesOfWords) {
+      const rarity = Math.log2(filenames.length / pages.size);
+      if (!pages.has(file)) sum -= 3 * rarity;
+      else if (title.includes(word)) sum += 4 * rarity + 6;
+      else if (has(titleterms, word)) sum += 3 * rarity + 3;
+      else sum += has(terms, word) ? rarity + 1 : 1;  // or a part of another word
     }
     if (/^(guides|tutorial)\//.test(page)) return sum + 3;
-    return /^(contributing|notebooks|reference\/api)\//.test(page) ? sum - 6 : sum;
+    const late = /^(contributing|notebooks|reference\/(api|names|openrave))/;
+    return late.test(page) ? sum - 6 : sum;
   },
 };
+
+// Search is of another script, which may come later
+queueMicrotask(() => {
+  const pagesWithAll = Search.performTermsSearch;
+  Search.performTermsSearch = (words, excluded) => {
+    const found = new Map();
+    const counts = new Map();
+    Scorer.pagesOfWords = new Map();
+    for (const word of words) {
+      const results = pagesWithAll(new Set([word]), excluded);
+      if (results.length > 0)
+        Scorer.pagesOfWords.set(word, new Set(results.map((one) => one[5])));
+      for (const one of results) {
+        found.set(one[5], one);
+        counts.set(one[5], (counts.get(one[5]) ?? 0) + 1);
+      }
+    }
+    const most = Math.max(...counts.values());
+    const least = words.size > 2 ? most - 1 : most;
+    return [...found.values()].filter((one) => counts.get(one[5]) >= least);
+  };
+});

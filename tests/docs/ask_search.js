@@ -10,7 +10,7 @@ const queries = fs.readFileSync(0, "utf8").trim().split("\n");
 
 // what the scripts ask of a browser
 const page = `
-  const window = { location: { search: "" } };
+  const window = {};
   const document = { getElementById: () => ({}) };
   const SPHINX_HIGHLIGHT_ENABLED = false;
   const _ready = nothing, _ = (text) => text;
@@ -19,12 +19,11 @@ const ask = `
   var Stemmer = window.Stemmer ?? Stemmer;
   Search.setIndex = (index) => (Search._index = index);
   ${read("searchindex.js")}
-  return queries.map((query) => {
-    window.location.search = "?q=" + encodeURIComponent(query);
+  return Promise.resolve().then(() => queries.map((query) => {
     const found = Search._performSearch(...Search._parseQuery(query));
     return [...new Set(found.reverse().map((one) => one[0]))];
-  });
+  }));
 `;
 const scripts = ["_static/language_data.js", "_static/searchtools.js"].map(read);
 const run = new Function("queries", "nothing", [page, ...scripts, ask].join("\n"));
-console.log(JSON.stringify(run(queries, nothing)));
+run(queries, nothing).then((pages) => console.log(JSON.stringify(pages)));

@@ -197,6 +197,17 @@ def test_names_of_parts_are_told_where_they_are(env, name, there):
     assert name not in dir(robot)
 
 
+def test_names_of_a_sensor_are_told_by_what_carries_it(env):
+    mounted = env.robots[0].attached_sensors[0]
+    for name in ("power", "change_settings", "register_data_callback"):
+        told = f"it is 'sensor.{name}' here"
+        with pytest.raises(pyrave.AttributeNameError, match=told):
+            getattr(mounted, name)
+        with pytest.raises(pyrave.AttributeNameError, match=told):
+            setattr(mounted, name, 1)
+        assert name not in dir(mounted)
+
+
 def test_authors_may_have_names_of_parts(env):
     class Own(pyrave.KinBody):
         contract = 2

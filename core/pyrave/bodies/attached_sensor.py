@@ -30,6 +30,7 @@ class AttachedSensor(ClosedView):
     """A mounting frame on a link, and the sensor in it if one could be created."""
 
     __slots__ = ("__weakref__", "_local", "_robot", "_sensor", "description")
+    _carries = "sensor"
 
     def __init__(self, robot: Robot, description: AttachedSensorDescription) -> None:
         self._robot = robot

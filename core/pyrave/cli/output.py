@@ -87,7 +87,7 @@ def error_problems(error: BaseException) -> tuple[Problem, ...]:
     if isinstance(error, SceneError):
         return error.problems
     error_of = partial(Problem, Severity.ERROR)
-    message = str(error) or type(error).__name__
+    message = _said(error)
     if isinstance(error, ResourceError):
         hint = error.hint or None
         problem = error_of(error.message, hint=hint, code="not-readable")
@@ -100,6 +100,19 @@ def error_problems(error: BaseException) -> tuple[Problem, ...]:
     else:
         problem = error_of(message, code="plugin-failure")
     return (problem,)
+
+
+def _said(error: BaseException) -> str:
+    """Return the text of an error; a missing word has the name that help shows."""
+    from cyclopts import MissingArgumentError
+
+    if isinstance(error, MissingArgumentError) and error.argument is not None:
+        missing = error.argument
+        if missing.index is not None and error.keyword is None:
+            word = missing.name.lstrip("-").upper()
+            command = " ".join(("pyrave", *(error.command_chain or ())))
+            return f"{word} is missing; `{command} --help` says what it is"
+    return str(error) or type(error).__name__
 
 
 def is_usage(error: BaseException) -> bool:
@@ -180,7 +193,7 @@ def print_error(error: BaseException, *, trace: bool = False) -> None:
         if len(error.problems) > 1:
             out.print(f"{count_problems(error.problems)}; nothing was loaded")
         return
-    message = str(error) or type(error).__name__
+    message = _said(error)
     if not trace:
         message = _without_tracebacks(message)
     text = Text("error: ", style="bold red")

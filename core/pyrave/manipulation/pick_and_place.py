@@ -373,7 +373,8 @@ def as_places(where: Any) -> tuple[Array, ...] | TaskSpaceRegion:
         least, greatest = where.bounds[:, 0], where.bounds[:, 1]
         return where if (least < greatest).any() else (where.pose(least),)
     given = np.asarray(where, dtype=object if isinstance(where, str) else None)
-    if given.shape in {(4, 4), (7,)}:
+    is_row = given.ndim == 1 and given.size > 0 and given.dtype.kind in "if"
+    if is_row or given.shape == (4, 4):
         return (as_pose(where, "where"),)
     if not isinstance(where, Iterable) or isinstance(where, str):
         raise ArgumentError(
@@ -387,6 +388,8 @@ def as_places(where: Any) -> tuple[Array, ...] | TaskSpaceRegion:
 
 
 def _range(given: Any, name: str) -> tuple[float, float]:
+    if np.shape(given) != (2,):
+        raise ArgumentError(f"{name} is {shown(given)}, expected metres: (least, most)")
     least, most = as_vector(given, 2, name).tolist()
     most = as_number(most, f"{name}[1]", 0.0)
     return as_number(least, f"{name}[0]", 0.0, most), most

@@ -203,6 +203,8 @@ def test_wrong_input_is_told(arm):
         pick(arm, robot)
     with pytest.raises(ArgumentError, match=r"approach\[0\]"):
         pick(arm, mug, approach=(0.2, 0.1))
+    with pytest.raises(ArgumentError, match=r"approach is 0.1, expected metres"):
+        pick(arm, mug, approach=0.1)
     with pytest.raises(ArgumentError, match=r"lift"):
         pick(arm, mug, lift=(0, np.nan))
     with pytest.raises(StateError, match=r"does not hold .*mug.*; pick it"):
@@ -214,6 +216,8 @@ def test_wrong_input_is_told(arm):
     robot.grab(mug)
     with pytest.raises(ArgumentError, match="where"):
         place(arm, mug, "there")
+    with pytest.raises(ArgumentError, match=r"where has shape \(3,\), expected"):
+        place(arm, mug, [0.1, 0.2, 0.3])
     with pytest.raises(ArgumentError, match="where has no places"):
         place(arm, mug, [])
     with pytest.raises(ArgumentError, match="timeout"):

@@ -184,6 +184,11 @@ def test_wrong_answers_of_functions(arm, answer):
         arm.plan({"joint1": 0.8}, constraints=lambda _: answer, planner="Straight")
 
 
+def test_a_text_is_no_constraint(arm):
+    with pytest.raises(ArgumentError, match="constraints is 'upright', expected"):
+        arm.plan({"joint1": 0.8}, constraints="upright", planner="Straight")
+
+
 def test_a_robot_without_a_tool(arm):
     robot = arm.robot
     for name in robot.manipulators.names:

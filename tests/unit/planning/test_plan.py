@@ -659,6 +659,13 @@ def test_a_number_of_iterations_makes_optimal_planners_repeat_themselves(env, ar
     assert more.statistics.length <= few.statistics.length
 
 
+def test_a_plan_has_one_goal(arm):
+    with pytest.raises(ArgumentError, match="the plan has no goal, expected a goal or"):
+        arm.plan()
+    with pytest.raises(ArgumentError, match="the plan has two goals, expected a goal"):
+        arm.plan({"joint1": 0.1}, values=[0.1] * 7)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [

@@ -310,7 +310,7 @@ class PathConstraints:
         start: Array | None = None,
     ) -> None:
         alone = callable(given) or isinstance(given, Constraint)
-        if not alone and not isinstance(given, Iterable):
+        if not alone and (isinstance(given, str) or not isinstance(given, Iterable)):
             raise ArgumentError(
                 f"constraints is {shown(given)}, expected functions, "
                 "pyrave.planning.Constraint objects, or a list of them"

@@ -232,7 +232,8 @@ def plan(
             as_touching(touching),
         )
         if (goal is None) == (values is None):
-            raise ArgumentError("give a plan one of goal and values=")
+            said = "no goal" if goal is None else "two goals"
+            raise ArgumentError(f"the plan has {said}, expected a goal or values=")
         wanted = read_values(values, space) if goal is None else read_goals(goal, space)
         search = GoalSearch(
             space, arm, asked.constraints, first, asked.rng, asked.goal_deadline
