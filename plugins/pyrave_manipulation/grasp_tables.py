@@ -24,11 +24,12 @@ WIDTHS = {
     "igrasproll": 1,
     "igraspstandoff": 1,
     "igrasppreshape": 0,
+    "igraspfinalfingers": 0,
     "igrasptrans": 12,
     "grasptrans_nocol": 12,
     "imanipulatordirection": 3,
 }
-"""Columns of each part of a row; a preshape has as many as the gripper has joints."""
+"""Columns of each part of a row; 0: as many as the gripper has joints."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from pyrave_openravepy.api.foundation.errors import (
 )
 from pyrave_openravepy.api.foundation.handles import VoidHandle
 from pyrave_openravepy.api.foundation.logs import *
+from pyrave_openravepy.api.foundation.options import options
 from pyrave_openravepy.api.foundation.refusals import add_refusals
 from pyrave_openravepy.api.functions.arrays import *
 from pyrave_openravepy.api.functions.clocks import *

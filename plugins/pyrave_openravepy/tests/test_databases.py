@@ -100,8 +100,10 @@ def test_grasps_are_rows_with_columns(openravepy, env, robot):
     model.generate(boxdelta=0.04)
     assert model.has()
     columns = model.graspindices
-    assert model.grasps.shape[1] == columns["ifinalfingers"].stop
+    assert model.grasps.shape[1] == columns["performance"].stop
     scores = model.grasps[:, columns["forceclosure"].start]
+    # scripts write their own scores there
+    assert not model.grasps[:, columns["performance"]].any()
     assert (np.diff(scores) <= 0).all()
     assert (scores > 0).all()
     best = model.grasps[0]
@@ -121,6 +123,16 @@ def test_grasps_are_rows_with_columns(openravepy, env, robot):
         robot.SetTransform(final[1])
         robot.SetDOFValues(final[0])
         np.testing.assert_allclose(hand.GetTransform(), pose, atol=2e-3)
+
+
+def test_a_hand_is_seen_alone(openravepy, env, robot):
+    model = openravepy.databases.grasping.GraspingModel(robot, env.GetKinBody("mug"))
+    hand = model.manip.GetChildLinks()
+    with model.GripperVisibility(model.manip):
+        seen = [link for link in robot.GetLinks() if link.IsVisible()]
+        assert seen
+        assert all(link in hand for link in seen)
+    assert len([link for link in robot.GetLinks() if link.IsVisible()]) > len(seen)
 
 
 def test_grasps_that_can_be_taken(openravepy, env, robot):

@@ -354,3 +354,67 @@ def test_files_of_collada_are_scaled(openravepy, env, tmp_path):
     for wrong in ("1 2", "0", "-1 1 1", "wide"):
         with pytest.raises(openravepy.openrave_exception, match="scalegeometry is"):
             env.Load(path, {"scalegeometry": wrong})
+
+
+def test_a_locked_environment_stays_locked_while_it_becomes_a_copy(openravepy, env):
+    env.LoadData(SCENE)
+    copy = openravepy.Environment()
+    with copy:
+        with env:
+            copy.Clone(env, openravepy.CloningOptions.Bodies)
+        assert copy.GetKinBody("box") is not None
+        taken = []
+        other = threading.Thread(target=lambda: taken.append(copy.TryLock()))
+        other.start()
+        other.join()
+        assert taken == [False]
+    assert copy.TryLock()
+    copy.Unlock()
+    copy.Destroy()
+
+
+def test_transforms_are_quaternions_where_scripts_ask_for_it(openravepy, env):
+    env.LoadData(f"<Environment>{ROBOT}</Environment>")
+    robot = env.GetRobot("arm")
+    poses, values = robot.GetLinkTransformations(True)
+    options = openravepy.options
+    options.friction = 0.1  # scripts hand it to others
+    options.returnTransformQuaternion = True
+    try:
+        found = [robot.GetTransform(), robot.GetLinks()[1].GetTransform()]
+        assert [one.tolist() for one in found] == [[1, 0, 0, 0, 0, 0, 0]] * 2
+        rows, same = robot.GetLinkTransformations(True)
+        assert np.shape(rows) == (2, 7)
+        np.testing.assert_array_equal(same, values)
+    finally:
+        options.returnTransformQuaternion = False
+        del options.friction
+    np.testing.assert_array_equal(robot.GetLinkTransformations(), poses)
+
+
+def test_names_and_data_may_be_bytes(openravepy, env):
+    assert env.LoadData(SCENE.encode())
+    body = env.GetKinBody(b"box")
+    body.SetName("R\N{LATIN SMALL LETTER U WITH DIAERESIS}ckwand".encode())
+    assert body.GetName() == "R\N{LATIN SMALL LETTER U WITH DIAERESIS}ckwand"
+    assert env.ReadRobotData(ROBOT.encode()).GetName() == "arm"
+    env.Load(b"no.env.xml")
+    # what is no text stays as it is
+    made = openravepy.RaveCreateTrajectory(env, "")
+    made.Init(body.GetConfigurationSpecification())
+    made.Insert(0, np.zeros(7))
+    again = openravepy.RaveCreateTrajectory(env, "").deserialize(made.serialize(0))
+    assert again.GetNumWaypoints() == 1
+
+
+def test_drawings_take_the_points_of_clouds(env):
+    env.SetViewer("qtcoin")
+    rows = np.arange(24.0).reshape(4, 6)  # positions, with colors behind them
+    handles = [
+        env.plot3(rows, 3),
+        env.drawlinestrip(rows, 1.0, np.eye(3)),
+        env.drawlinelist(rows.reshape(1, -1), 1.0, np.zeros((9, 4))),
+    ]
+    assert all(handles)
+    drawn = [one.item for one in env._native.draw.entries().values()]
+    np.testing.assert_array_equal(drawn[0].points, rows[:, :3])

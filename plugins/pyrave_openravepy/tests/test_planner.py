@@ -1,5 +1,6 @@
 """`Planner`, its parameters, and what it answers."""
 
+import lxml.etree
 import numpy as np
 import pytest
 
@@ -154,12 +155,27 @@ def test_texts_are_parameters(env, robot, goal):
         '<_postprocessing planner=""/></PlannerParameters>'
     )
     assert planner.InitPlan(robot, text)
-    used = str(planner.GetParameters())
+    used = repr(planner.GetParameters())
     assert "<_nmaxiterations>77<" in used
     assert "<_fsteplength>0.07<" in used
     assert planner.PlanPath(trajectory)
     np.testing.assert_allclose(trajectory.GetWaypoint(-1), goal)
     assert trajectory.GetDuration() == 0
+
+
+def test_scripts_cut_the_xml_out_of_parameters(env, robot, parameters, goal):
+    parameters.SetGoalConfig(goal)
+    parameters.SetExtraParameters("<_fsteplength>0.07</_fsteplength>")
+    assert str(parameters) == "<PlannerParameters, dof=7>"
+    text = repr(parameters).split('"""')[1]
+    root = lxml.etree.fromstring(text)
+    root.remove(root.find("_postprocessing"))
+    lxml.etree.SubElement(root, "_nmaxiterations").text = "77"
+    planner = create(env, "planner", "birrt")
+    assert planner.InitPlan(robot, lxml.etree.tostring(root))
+    used = repr(planner.GetParameters())
+    assert "<_nmaxiterations>77<" in used
+    assert "<_fsteplength>0.07<" in used
 
 
 def test_a_specification_is_a_space(openravepy, env, robot, parameters, goal):

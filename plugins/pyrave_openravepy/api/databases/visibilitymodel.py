@@ -193,7 +193,7 @@ class VisibilityModel(DatabaseGenerator):
     def ShowTransform(self, relativepose: Any, options: Any = None) -> Any:
         from pyrave_openravepy.api.misc.drawings import DrawAxes
 
-        pose = self.targetlink.GetTransform() @ matrix_of(relativepose)
+        pose = matrix_of(self.targetlink.GetTransform()) @ matrix_of(relativepose)
         return DrawAxes(self.env, pose, 0.1)
 
     def showtransforms(self, options: Any = None) -> list[Any]:

@@ -41,13 +41,15 @@ class EnvironmentClock(ApiObject):
 
     @unlocked
     def Lock(self, timeout: float | None = None) -> bool:
-        if timeout is None:
-            self._native.__enter__()
-            return True
+        native = self._native
         try:
-            self._native.lock(max(float(timeout), 0.0)).__enter__()
+            if timeout is None:
+                native.__enter__()
+            else:
+                native.lock(max(float(timeout), 0.0)).__enter__()
         except pyrave.LockTimeoutError:
             return False
+        self._held.natives.append(native)
         return True
 
     @unlocked
@@ -56,14 +58,13 @@ class EnvironmentClock(ApiObject):
 
     @unlocked
     def Unlock(self) -> None:
-        try:
-            self._native.__exit__()
-        except RuntimeError as error:
+        if not self._held.natives:
             name = threading.current_thread().name
             raise pyrave.StateError(
                 f"thread {name} unlocks an environment that it has not locked: call "
                 "Lock() before, once for each Unlock(), or write 'with env:'"
-            ) from error
+            )
+        self._held.natives.pop().__exit__()
 
     @unlocked
     def LockPhysics(self, lock: bool, timeout: float | None = None) -> bool:
@@ -74,9 +75,9 @@ class EnvironmentClock(ApiObject):
 
     @unlocked
     def __enter__(self) -> Self:
-        self._native.__enter__()
+        self.Lock()
         return self
 
     @unlocked
     def __exit__(self, *exc_info: object) -> None:
-        self._native.__exit__()
+        self.Unlock()

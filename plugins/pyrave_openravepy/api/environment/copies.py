@@ -35,9 +35,18 @@ class EnvironmentCopies(EnvironmentLife):
             if known is not None and new is not None and fits:
                 known._native = new
                 new.user_data[_KEY] = known
+        self._move_locks(made)
         self._take_native(made)
         self._name = str(name) or self._name
         self._go_on(reference, int(options))
+
+    def _move_locks(self, made: pyrave.Environment) -> None:
+        """Lock a new environment as often as this thread has locked the old one."""
+        for index, native in enumerate(self._held.natives):
+            if native is self._native:
+                made.__enter__()
+                native.__exit__()
+                self._held.natives[index] = made
 
     def _go_on(self, reference: Any, options: int) -> None:
         if options & CloningOptions.Simulation and reference._native.running:

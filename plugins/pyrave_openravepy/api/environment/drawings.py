@@ -187,30 +187,36 @@ class EnvironmentDrawings(ApiObject):
 
 
 def _places(points: Any) -> NDArray[np.float64]:
-    """Return points (n, 3), given as such or as flat numbers."""
+    """Return points (n, 3), given as rows that begin with them or as flat numbers."""
     found = np.array(points, dtype=np.float64)
-    if found.ndim > 2 or found.size % 3 or (found.ndim == 2 and found.shape[1] != 3):
+    rows = found.reshape(-1, 3) if found.ndim < 2 and not found.size % 3 else found
+    if rows.ndim != 2 or rows.shape[1] < 3:
         raise pyrave.ArgumentError(
             f"points have shape {found.shape}, expected (n, 3), or 3 n numbers"
         )
-    return found.reshape(-1, 3)
+    # clouds of points have 1, colors or normals behind the position
+    return rows[:, :3]
 
 
 def _colors(colors: Any, count: int, transparency: float = 0.0) -> NDArray[np.float64]:
-    """Return a color (count, 4) of each: one of three or four numbers, or of each."""
+    """Return a color (count, 4) of each: one of three or four numbers, or of each.
+
+    Rows that are too many are left out; of too few the last one goes on.
+    """
     found = np.array(_COLOR if colors is None else colors, dtype=np.float64)
     if found.ndim == 1 and found.size not in {3, 4}:
         # flat, as points are
         wide = found.size // count if count and found.size % count == 0 else 0
         found = found.reshape(count, wide) if wide in {3, 4} else found
     rows = np.atleast_2d(found)
-    if rows.ndim != 2 or rows.shape[1] not in {3, 4} or len(rows) not in {1, count}:
+    if rows.ndim != 2 or rows.shape[1] not in {3, 4} or not len(rows):
         raise pyrave.ArgumentError(
             f"colors have shape {np.shape(colors)}, expected (3,) or (4,), or one row "
             f"for each of {count}"
         )
     made = np.ones((count, 4))
-    made[:, : rows.shape[1]] = np.clip(rows, 0.0, 1.0)
+    each = np.minimum(np.arange(count), len(rows) - 1)
+    made[:, : rows.shape[1]] = np.clip(rows[each], 0.0, 1.0)
     if transparency:
         made[:, 3] = 1.0 - float(np.clip(transparency, 0.0, 1.0))
     return made

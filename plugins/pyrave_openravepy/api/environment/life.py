@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pyrave
@@ -22,6 +23,13 @@ STARTS_THREAD = int(EnvironmentCreateOptions.ECO_StartSimulationThread)
 def all_environments() -> dict[int, Any]:
     """Return the environments that were not destroyed, by number."""
     return dict(_living)
+
+
+class _Held(threading.local):
+    """pyrave's environments that this thread has locked, the last one last."""
+
+    def __init__(self) -> None:
+        self.natives: list[pyrave.Environment] = []
 
 
 class EnvironmentLife(ApiObject):
@@ -50,6 +58,7 @@ class EnvironmentLife(ApiObject):
         self._revision = 0
         self._parameters: dict[str, int] = {}
         self._user_data: Any = None
+        self._held = _Held()
         self._take_native(native)
         _living[_last] = self
 

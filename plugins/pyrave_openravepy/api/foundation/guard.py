@@ -15,6 +15,7 @@ from pyrave_openravepy.api.foundation.errors import (
     PlanningError,
     openrave_exception,
 )
+from pyrave_openravepy.api.foundation.options import returning_transforms
 
 __all__ = ["ENVIRONMENT", "Guarded", "guarded", "unlocked"]
 
@@ -51,6 +52,8 @@ def guarded(function: Function) -> Function:
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
         try:
+            if bytes in map(type, args):
+                args = _with_texts(args)
             return function(*args, **keywords)
         except _OWN:
             raise
@@ -88,6 +91,8 @@ def _guarded_method(function: Function) -> Function:
     @functools.wraps(function)
     def call(self: Any = None, *args: Any, **keywords: Any) -> Any:
         try:
+            if bytes in map(type, args):
+                args = _with_texts(args)
             env = self.__dict__.get(ENVIRONMENT)
             if env is None or not env.running:
                 return function(self, *args, **keywords)
@@ -102,6 +107,22 @@ def _guarded_method(function: Function) -> Function:
             raise _translated(function, error, type(self)) from error
 
     return call  # type: ignore[return-value]
+
+
+def _with_texts(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments with texts in place of their bytes.
+
+    Scripts of Python 2 give names, commands and XML as either. Data that are no text
+    stay as they are.
+    """
+    return tuple(_text(one) if isinstance(one, bytes) else one for one in args)
+
+
+def _text(given: bytes) -> str | bytes:
+    try:
+        return given if b"\0" in given else given.decode()
+    except UnicodeDecodeError:
+        return given
 
 
 ENVIRONMENT = "_environment"
@@ -143,7 +164,8 @@ class Guarded:
             if name.startswith("_") and name not in _OPERATORS:
                 continue
             if isinstance(value, FunctionType):
-                setattr(cls, name, _guarded_method(value))
+                method = returning_transforms(name, value)
+                setattr(cls, name, _guarded_method(method))
             elif isinstance(value, staticmethod):
                 setattr(cls, name, staticmethod(guarded(value.__func__)))
             elif isinstance(value, property):

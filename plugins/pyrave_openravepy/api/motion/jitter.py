@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pyrave_openravepy.api.foundation.guard import guarded
 from pyrave_openravepy.api.foundation.objects import wrap
+from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.motion.planner_parameters import PlannerParameters
 
 __all__ = ["JitterCurrentConfiguration", "JitterTransform"]
@@ -33,7 +34,7 @@ def _jittered(body: Any, jitter: float, count: int) -> bool:
     if not env.CheckCollision(body):
         return True
     rng = np.random.default_rng(_SEED)
-    present = body.GetTransform()
+    present = matrix_of(body.GetTransform())
     for _ in range(count):
         pose = present.copy()
         pose[:3, 3] += jitter * rng.uniform(-1.0, 1.0, 3)

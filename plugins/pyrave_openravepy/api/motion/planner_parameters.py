@@ -194,18 +194,18 @@ class PlannerParameters(Guarded):
 
     # -- text ----------------------------------------------------------------
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
+        # scripts cut the XML out of it, change it, and give it to InitPlan
         made = copy.copy(self._native)
         made.post_processing = _DEFAULT_POST if self._post is None else self._post
-        text = made.to_xml()
-        end = f"</{_ROOT}>"
-        return f"{text.removesuffix(end)}{self._extra}\n{end}" if self._extra else text
+        text = made.to_xml().removesuffix(f"</{_ROOT}>") + self._extra
+        return f'Planner.PlannerParameters("""{text}\n</{_ROOT}>""")'
+
+    def __str__(self) -> str:
+        return f"<PlannerParameters, dof={self._native.dof}>"
 
     def __unicode__(self) -> str:
         return str(self)
-
-    def __repr__(self) -> str:
-        return f"<PlannerParameters: {self._native.dof} values>"
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, PlannerParameters):

@@ -155,7 +155,7 @@ class ConnectedBody(Guarded):
         return np.array(self._native.transform)
 
     def GetTransformPose(self) -> Array:
-        return np.array(wxyz_xyz_from_pose(self.GetTransform()))
+        return np.array(wxyz_xyz_from_pose(matrix_of(self.GetTransform())))
 
     def GetInfoHash(self) -> str:
         data = json.dumps(self.GetInfo().SerializeJSON(), sort_keys=True)

@@ -15,9 +15,13 @@ from numpy.typing import NDArray
 from pyrave_openravepy.api.databases._generator import DatabaseGenerator, arm_of
 from pyrave_openravepy.api.databases.grasping.rays import ApproachRays
 from pyrave_openravepy.api.databases.grasping.rows import columns_of, table_of
+from pyrave_openravepy.api.databases.grasping.visibility import (
+    GripperVisibility as _GripperVisibility,
+)
 from pyrave_openravepy.api.enums import IkFilterOptions
 from pyrave_openravepy.api.foundation.errors import PlanningError, openrave_exception
 from pyrave_openravepy.api.foundation.objects import as_native
+from pyrave_openravepy.api.foundation.poses import matrix_of
 from pyrave_openravepy.api.interfaces.BaseManipulation import BaseManipulation
 from pyrave_openravepy.api.interfaces.Grasper import Grasper
 
@@ -43,6 +47,7 @@ class GraspingModel(ApproachRays):
 
     kind = "grasping"
     version = 7
+    GripperVisibility = _GripperVisibility
 
     def __init__(
         self,
@@ -217,11 +222,11 @@ class GraspingModel(ApproachRays):
 
     def getGlobalGraspTransform(self, grasp: Any, collisionfree: bool = False) -> Array:
         local = self.GetLocalGraspTransform(grasp, collisionfree)
-        return np.asarray(self.target.GetTransform() @ local)
+        return np.asarray(matrix_of(self.target.GetTransform()) @ local)
 
     def getGlobalApproachDir(self, grasp: Any) -> Array:
         way = np.asarray(grasp)[self.graspindices["igraspdir"]]
-        return np.asarray(self.target.GetTransform()[:3, :3] @ way)
+        return np.asarray(matrix_of(self.target.GetTransform())[:3, :3] @ way)
 
     def getPreshape(self, grasp: Any) -> Array:
         return np.array(np.asarray(grasp)[self.graspindices["igrasppreshape"]])
@@ -231,7 +236,7 @@ class GraspingModel(ApproachRays):
         as_native(self.robot).set_dof_values(values, arm.gripper_indices)
 
     def setFinalFingerValues(self, grasp: Any) -> None:
-        values = np.asarray(grasp)[self.graspindices["ifinalfingers"]]
+        values = np.asarray(grasp)[self.graspindices["igraspfinalfingers"]]
         as_native(self.robot).set_dof_values(values, arm_of(self).gripper_indices)
 
     def moveToPreshape(

@@ -27,7 +27,8 @@ def columns_of(fingers: int) -> dict[str, range]:
         "grasptrans_nocol": 12,
         "imanipulatordirection": 3,
         "forceclosure": 1,
-        "ifinalfingers": fingers,
+        "igraspfinalfingers": fingers,
+        "performance": 1,  # for scripts that score grasps
     }
     ends = np.cumsum([0, *widths.values()]).tolist()
     return {
@@ -55,12 +56,13 @@ def row_of(grasp: grasping.Grasp) -> Array:
             grasp.approach,
             [grasp.scores.get("epsilon", 0.0)],
             grasp.final,
+            [0.0],
         )
     )
 
 
 def table_of(grasps: Iterable[Any], fingers: int) -> Array:
     """Return rows of grasps, (n, m)."""
-    width = columns_of(fingers)["ifinalfingers"].stop
+    width = max(columns.stop for columns in columns_of(fingers).values())
     rows = [row_of(grasp) for grasp in grasps]
     return np.array(rows).reshape(len(rows), width)
