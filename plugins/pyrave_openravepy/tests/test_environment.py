@@ -418,3 +418,14 @@ def test_drawings_take_the_points_of_clouds(env):
     assert all(handles)
     drawn = [one.item for one in env._native.draw.entries().values()]
     np.testing.assert_array_equal(drawn[0].points, rows[:, :3])
+
+
+def test_environments_create_interfaces_as_before_2011(env, caplog):
+    checker = env.CreateCollisionChecker("ode")
+    assert env.SetCollisionChecker(checker)
+    assert env.CreateKinBody("").GetEnv() is env
+    assert env.CreatePlanner("birrt").GetXMLId() == "BiRRT"
+    assert env.CreateProblem("CBiRRT") is None
+    assert "instead: MoveToHandPosition of interfaces.BaseManip" in caplog.text
+    problem = env.CreateProblem("ViewerRecorder")
+    assert env.LoadProblem(problem, "") == 0

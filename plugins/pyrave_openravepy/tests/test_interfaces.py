@@ -98,3 +98,11 @@ def test_a_hull_of_points(openravepy, robot):
     planes, faces, triangles = grasper.ConvexHull(corners)
     assert (planes.shape, len(faces), triangles.shape) == ((6, 4), 6, (12, 3))
     assert grasper.ConvexHull(corners, returnplanes=False)[0] is None
+
+
+def test_counts_may_be_computed_and_ids_are_of_any_case(openravepy, robot, arm):
+    base = openravepy.interfaces.BaseManipulation(robot, plannername="birrt")
+    goal = arm.arm_dof_values + 0.1
+    base.MoveManipulator(goal=goal, maxiter=5e3, maxtries=1.0)
+    np.testing.assert_allclose(arm.arm_dof_values, goal, atol=1e-6)
+    openravepy.interfaces.TaskManipulation(robot, graspername="grasper")

@@ -27,6 +27,11 @@ def test_attributes_of_scripts_stay(env):
     assert env.GetBodies()[0].radius == 3
 
 
+def test_objects_are_formatted_as_text(env):
+    robot = env.GetRobots()[0]
+    assert f"{robot:s}" == f"{robot}" == str(robot)
+
+
 def test_a_name_that_is_not_there_is_told_the_nearest(env):
     with pytest.raises(AttributeError, match="did you mean 'GetRobots'"):
         env.GetRobotss()

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pyrave
 from pyrave_openravepy.api.enums import ErrorCode, InterfaceAddMode
 from pyrave_openravepy.api.foundation.errors import openrave_exception
 from pyrave_openravepy.api.foundation.handles import VoidHandle
+from pyrave_openravepy.api.foundation.home import home
 from pyrave_openravepy.api.foundation.objects import ApiObject, as_native, wrap
 
 __all__ = ["EnvironmentContents"]
+
+
+def _creator(name: str) -> Callable[[Any, str], Any]:
+    """Return a method that calls a function of the module with its environment."""
+
+    def create(self: Any, id: str = "") -> Any:
+        return getattr(home(), name)(self, id)
+
+    create.__name__ = create.__qualname__ = name.removeprefix("Rave")
+    return create
 
 
 class EnvironmentContents(ApiObject):
@@ -100,6 +112,17 @@ class EnvironmentContents(ApiObject):
 
     def LoadProblem(self, module: Any, args: str = "") -> int:
         return self.AddModule(module, args)
+
+    # environments created interfaces by themselves until 2011
+    CreateCollisionChecker = _creator("RaveCreateCollisionChecker")
+    CreateController = _creator("RaveCreateController")
+    CreateIkSolver = _creator("RaveCreateIkSolver")
+    CreateKinBody = _creator("RaveCreateKinBody")
+    CreatePhysicsEngine = _creator("RaveCreatePhysicsEngine")
+    CreatePlanner = _creator("RaveCreatePlanner")
+    CreateProblem = _creator("RaveCreateProblem")
+    CreateRobot = _creator("RaveCreateRobot")
+    CreateSensor = _creator("RaveCreateSensor")
 
     def RemoveProblem(self, prob: Any) -> bool:
         return self.Remove(prob)

@@ -176,6 +176,10 @@ class Guarded:
     def __getattr__(self, name: str) -> Any:
         raise _unknown(type(self), name)
 
+    def __format__(self, spec: str) -> str:
+        # of any object, as in Python 2: "{:s}".format(robot)
+        return format(str(self), spec)
+
 
 # operators whose operands users give; comparisons answer NotImplemented by themselves
 _OPERATORS = frozenset(

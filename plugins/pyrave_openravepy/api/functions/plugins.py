@@ -41,6 +41,16 @@ __all__ = [
 _LIBRARIES = (".so", ".dll", ".dylib")
 _VERSION = 149 << 8 | 1
 _OLD_IDS = {("planner", "rbirrt"): "BiRRT"}
+_MOVES = "IdealController and odevelocity move joints"
+# plugins of laboratories, and what does here what scripts create them for
+_INSTEAD = {
+    "cbirrt": "MoveToHandPosition of interfaces.BaseManipulation takes constraints",
+    "generalik": "Manipulator.FindIKSolution needs no module",
+    "logging": "Environment.Save writes the scene",
+    "nloptik": "Manipulator.FindIKSolution has a solver for each arm",
+    "servocontroller": _MOVES,
+    "trajectorycontroller": _MOVES,
+}
 
 
 class PluginInfo(Guarded):
@@ -77,7 +87,9 @@ def _created(env: Any, kind: str, name: str) -> Any:
             return wrap(native.create(kind, text.split(maxsplit=1)[0]))
     except pyrave.PluginError as error:
         # nobody offers it, or it cannot be made: None, and a line about it
-        RaveLogWarn(str(error).partition("\n")[0])
+        said = str(error).partition("\n")[0]
+        instead = _INSTEAD.get(text.partition(" ")[0].lower())
+        RaveLogWarn(f"{said}; instead: {instead}" if instead else said)
         return None
 
 

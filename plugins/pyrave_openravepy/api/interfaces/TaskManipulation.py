@@ -38,12 +38,12 @@ class TaskManipulation(RobotCommands):
         maxvelmult: Any = None,
         graspername: Any = None,
     ) -> None:
-        tries = None if graspername is None else str(graspername) or "none"
+        tries = None if graspername is None else str(graspername).lower() or "none"
         super().__init__(
             robot,
             planner=plannername or None,
             maxvelmult=maxvelmult,
-            graspername=tries,
+            graspername="Grasper" if tries == "grasper" else tries,
         )
 
     def SetRobot(self, robot: Any) -> Any:

@@ -16,6 +16,22 @@ from pyrave_openravepy.api.foundation.objects import as_native, wrap
 
 __all__ = ["RobotCommands"]
 
+# numbers that OpenRAVE cuts off, if scripts have computed them
+_COUNTS = frozenset(
+    (
+        "goalmaxsamples",
+        "goalmaxtries",
+        "goalsamples",
+        "maxdivision",
+        "maxiter",
+        "maxsteps",
+        "maxtries",
+        "minimumgoalpaths",
+        "minsteps",
+        "seedik",
+    )
+)
+
 
 class RobotCommands(Guarded):
     """The commands of a module for one robot.
@@ -68,7 +84,7 @@ class RobotCommands(Guarded):
     def _answer(self, name: str, arguments: dict[str, Any]) -> Any:
         """Return the answer of a command; None is as not given."""
         given = {
-            key: _unwrapped(value)
+            key: int(value) if key in _COUNTS else _unwrapped(value)
             for key, value in arguments.items()
             if key != "self" and value is not None
         }

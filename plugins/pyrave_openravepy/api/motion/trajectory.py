@@ -161,6 +161,9 @@ class Trajectory(Interface):
 
     def deserialize(self, data: Any) -> Self:
         """Take over a text or bytes; return the trajectory, as scripts chain calls."""
+        if isinstance(data, str) and not data.lstrip().startswith("<"):
+            # the binary form, read from a file that was opened as text
+            data = data.encode("utf-8", "surrogateescape")
         self._native.deserialize(data)
         return self
 

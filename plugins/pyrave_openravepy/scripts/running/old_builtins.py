@@ -18,6 +18,7 @@ from pyrave_openravepy.scripts.python2 import (
     round_half_away,
     sorted_by,
 )
+from pyrave_openravepy.scripts.running.old_files import open_file
 from pyrave_openravepy.scripts.running.old_modules import OldImport
 from pyrave_openravepy.scripts.running.prompts import answered_eval, read_line
 
@@ -30,8 +31,8 @@ def script_builtins(*, converted: bool) -> dict[str, Any]:
     Parameters
     ----------
     converted
-        Whether it was Python 2: `round` gives floats, and packages import what is
-        beside them.
+        Whether it was Python 2: `round` gives floats, files take text and bytes, and
+        packages import what is beside them.
     """
     names = dict(vars(builtins))
     names |= {
@@ -57,6 +58,7 @@ def script_builtins(*, converted: bool) -> dict[str, Any]:
     }
     if converted:
         names |= {"eval": answered_eval, "round": round_half_away}
+        names |= {"open": open_file, "file": open_file}
     return names
 
 

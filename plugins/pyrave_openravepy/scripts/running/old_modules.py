@@ -77,11 +77,12 @@ class OldImport:
     Parameters
     ----------
     implicit
-        Whether a module of a package finds those beside it first, as in Python 2; it
-        finds them last otherwise.
+        Whether it was Python 2, where a module of a package finds those beside it
+        first; it finds them last otherwise.
     """
 
-    _views: dict[str, ModuleType] = {}  # noqa: RUF012 - one view for all scripts
+    # one view for all scripts, one of Python 2 for converted ones
+    _views: dict[tuple[str, bool], ModuleType] = {}  # noqa: RUF012
 
     def __init__(self, *, implicit: bool) -> None:
         self._implicit = implicit
@@ -139,11 +140,11 @@ class OldImport:
         raise error
 
     def _view(self, module: ModuleType) -> ModuleType:
-        name = module.__name__
-        if name not in self._views:
-            old = old_names(module)
-            self._views[name] = OldModule(module, old) if old else module
-        return self._views[name]
+        key = module.__name__, self._implicit
+        if key not in self._views:
+            old = old_names(module, converted=self._implicit)
+            self._views[key] = OldModule(module, old) if old else module
+        return self._views[key]
 
     def _shell(self, name: str, wanted: Sequence[str]) -> ModuleType:
         """Return a module of IPython that is not there, or the first of its name."""

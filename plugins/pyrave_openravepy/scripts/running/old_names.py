@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from pyrave_openravepy.scripts.python2 import python2_divide
+from pyrave_openravepy.scripts.running.old_files import AS_TEXT, text_lines
 from pyrave_openravepy.scripts.running.prompts import shell_names
 
 __all__ = ["RENAMED", "old_names"]
@@ -49,10 +50,22 @@ RENAMED = {
 """Python 2's name of a module, and today's."""
 
 
-def old_names(module: ModuleType) -> Mapping[str, Any]:
-    """Return names that a module had, with what stands for them now."""
-    make = _MAKERS.get(module.__name__)
-    return {} if make is None else make(module)
+def old_names(module: ModuleType, *, converted: bool) -> Mapping[str, Any]:
+    """Return names that a module had, with what stands for them now.
+
+    Parameters
+    ----------
+    module
+        The module.
+    converted
+        Whether the script was Python 2, where some names did something else.
+    """
+    tables = (_MAKERS, _MAKERS_OF_PYTHON2) if converted else (_MAKERS,)
+    made: dict[str, Any] = {}
+    for table in tables:
+        if module.__name__ in table:
+            made |= table[module.__name__](module)
+    return made
 
 
 def _renamed(table: str, module: ModuleType) -> dict[str, Any]:
@@ -192,6 +205,38 @@ def _collections(_module: ModuleType) -> dict[str, Any]:
     return {name: getattr(collections.abc, name) for name in collections.abc.__all__}
 
 
+def _csv(module: ModuleType) -> dict[str, Any]:
+    """Return readers of files that were opened as bytes, as Python 2 asks for."""
+    old: Any = module
+
+    class DictReader(old.DictReader):  # type: ignore[misc]
+        def __init__(self, lines: Any, *args: Any, **named: Any) -> None:
+            super().__init__(text_lines(lines), *args, **named)
+
+    def reader(lines: Any, *args: Any, **named: Any) -> Any:
+        return old.reader(text_lines(lines), *args, **named)
+
+    return {"DictReader": DictReader, "reader": reader}
+
+
+def _subprocess(module: ModuleType) -> dict[str, Any]:
+    """Return calls of programs whose output is text."""
+    old: Any = module
+    choices = {"encoding", "errors", "text", "universal_newlines"}
+
+    def textual(named: dict[str, Any]) -> dict[str, Any]:
+        return named if choices & named.keys() else {**named, **AS_TEXT}
+
+    class Popen(old.Popen):  # type: ignore[misc]
+        def __init__(self, *args: Any, **named: Any) -> None:
+            super().__init__(*args, **textual(named))
+
+    def check_output(*args: Any, **named: Any) -> Any:
+        return old.check_output(*args, **textual(named))
+
+    return {"Popen": Popen, "check_output": check_output}
+
+
 def _urllib(_module: ModuleType) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in ("parse", "request"):
@@ -218,4 +263,9 @@ _MAKERS: dict[str, Callable[[ModuleType], dict[str, Any]]] = {
     "functools": lambda _module: {"reduce": functools.reduce},
     "IPython": lambda _module: shell_names(),
     "IPython.terminal.embed": lambda _module: shell_names(),
+}
+# what Python 3 has, too, and does otherwise
+_MAKERS_OF_PYTHON2: dict[str, Callable[[ModuleType], dict[str, Any]]] = {
+    "csv": _csv,
+    "subprocess": _subprocess,
 }
