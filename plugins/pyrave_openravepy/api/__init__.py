@@ -1,5 +1,13 @@
 """The module that scripts import as ``openravepy``."""
 
+# its star gives these modules, too, as that of OpenRAVE does
+import optparse
+import os
+import pickle
+import sys as _sys
+
+import numpy  # noqa: ICN001 - the name that scripts use
+
 from pyrave_openravepy.api import (
     databases,
     interfaces,
@@ -93,6 +101,9 @@ __build_doc__ = False
 
 __version__ = "0.149.1"
 """The version of OpenRAVE whose API this is."""
+
+openravepy = _sys.modules[__name__]
+"""The module itself, for scripts that import no more than its star."""
 
 __all__ = [name for name in dir() if not name.startswith("_")]
 

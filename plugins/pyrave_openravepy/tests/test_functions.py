@@ -196,6 +196,14 @@ def test_enumerations_by_name_and_the_bindings_own_module(openravepy):
     assert bindings.quatMult is openravepy.quatMult
 
 
+def test_the_star_gives_modules_that_scripts_do_not_import(openravepy):
+    names = {}
+    exec("from openravepy import *", names)  # noqa: S102
+    assert names["numpy"] is np
+    assert names["openravepy"] is openravepy
+    assert {"os", "pickle", "optparse"} <= names.keys()
+
+
 def test_instances_follow_a_class_that_is_loaded_again(openravepy):
     from openravepy.metaclass import AutoReloader
 

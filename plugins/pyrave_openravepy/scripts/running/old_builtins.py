@@ -18,6 +18,7 @@ from pyrave_openravepy.scripts.python2 import (
     round_half_away,
     sorted_by,
 )
+from pyrave_openravepy.scripts.running.old_classes import class_builder
 from pyrave_openravepy.scripts.running.old_files import open_file
 from pyrave_openravepy.scripts.running.old_modules import OldImport
 from pyrave_openravepy.scripts.running.prompts import answered_eval, read_line
@@ -31,11 +32,12 @@ def script_builtins(*, converted: bool) -> dict[str, Any]:
     Parameters
     ----------
     converted
-        Whether it was Python 2: `round` gives floats, files take text and bytes, and
-        packages import what is beside them.
+        Whether it was Python 2: `round` gives floats, files take text and bytes,
+        objects have an order, and packages import what is beside them.
     """
     names = dict(vars(builtins))
     names |= {
+        "__build_class__": class_builder(ordered=converted),
         "__import__": OldImport(implicit=converted),
         CALLED: python2_method,
         "apply": _apply,

@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["AS_TEXT", "open_file", "text_lines"]
 
 AS_TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape"}
-"""How bytes become text, and bytes again where they were none."""
+"""The coding of bytes as text, which keeps those that are none."""
 
 
 class _TextFile(io.TextIOWrapper):
