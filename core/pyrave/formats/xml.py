@@ -6,6 +6,7 @@ No network, no document type, no entities, no recovery, bounded size and depth.
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 from functools import cache, cached_property
 from json import detect_encoding
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DOCTYPE = "<!DOCTYPE"
+_OTHER_END = re.compile(r"tag mismatch: (\S+) line \d+ and ([^\s,]+)")
 _MAX_SHOWN = 60
 _FEW = 4
 MAX_DEPTH = 256
@@ -248,9 +250,11 @@ def parse_document(
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         line, column = error.position
-        message = f"not well-formed XML: {_own_words(error.msg or '')}"
+        words = error.msg or ""
+        message = f"not well-formed XML: {_own_words(words)}"
+        place = {"file": file, "line": line, "column": column}
         raise SceneError.refusal(
-            "malformed-xml", message, file=file, line=line, column=column
+            "malformed-xml", message, hint=_end_hint(words), **place
         ) from error
     except (LookupError, ValueError) as error:
         raise SceneError.refusal(
@@ -312,6 +316,14 @@ def _marks_in(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
     """Return the bytes as numbers, and where ``<`` is with another behind it."""
     letters = np.frombuffer(data, np.uint8)
     return letters, np.flatnonzero(letters[:-1] == _LESS)
+
+
+def _end_hint(message: str) -> str | None:
+    """Return a hint if an end tag is right but for its capitals."""
+    ends = _OTHER_END.search(message)
+    if ends is None or ends[1].lower() != ends[2].lower():
+        return None
+    return f"end tags have the capitals of their start tags: write </{ends[1]}>"
 
 
 def _own_words(message: str) -> str:

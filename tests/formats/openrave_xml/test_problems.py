@@ -81,6 +81,13 @@ def test_floods_of_problems_are_bounded(read):
     assert problems[-1].message == "2000 more problems are not listed"
 
 
+@pytest.mark.parametrize(("end", "hinted"), [("body", True), ("Bodies", False)])
+def test_end_tags_with_other_capitals(refuse, end, hinted):
+    (problem,) = refuse(f"<KinBody name='k'>\n<Body name='a'></{end}></KinBody>")
+    assert (problem.code, problem.line) == ("malformed-xml", 2)
+    assert ("write </Body>" in (problem.hint or "")) is hinted
+
+
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
