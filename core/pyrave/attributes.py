@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, SupportsIndex, TypeVar
 
 from pyrave.cards import offered_names, unlisted_names
-from pyrave.errors import AttributeNameError, did_you_mean
+from pyrave.errors import AttributeNameError, NotSupportedError, did_you_mean
 from pyrave.openrave_names import names_of, openrave_hint
 
 Kind = TypeVar("Kind", bound=type[Any])
@@ -84,10 +84,23 @@ class TellsNames:
             raise AttributeNameError(_refusal(self, name), name)
 
 
+def not_alone(self: object, _protocol: SupportsIndex, /) -> NoReturn:
+    """Refuse to be copied or pickled: the ``__reduce_ex__`` of what lives in a scene.
+
+    A copy would share half of its state with the original, or take all of the scene
+    along without being in it.
+    """
+    raise NotSupportedError(
+        f"{self!r} is not copied or pickled alone: it is part of its environment; copy "
+        "or pickle that (env.clone(), pickle.dumps(env)), and look for it there by name"
+    )
+
+
 class ClosedView(Closed):
     """A light view of a body's model and state."""
 
     __slots__ = ("_user_data",)
+    __reduce_ex__ = not_alone
     _hot = "__init__"
     _user_data: dict[str, Any]
 

@@ -13,6 +13,7 @@ import pytest
 import pyrave
 from pyrave.argument_names import methods_suggest
 from pyrave.attributes import Closed, TellsNames
+from pyrave.errors import NotSupportedError
 from pyrave.ik import IkPath, IkPathEnd
 from pyrave.near_names import did_you_mean
 
@@ -278,3 +279,24 @@ def test_what_a_property_raises_is_not_hidden():
 
     with pytest.raises(AttributeError, match="'int' object has no attribute 'value'"):
         Failing().value  # noqa: B018 - that it raises counts
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda robot: robot,
+        lambda robot: robot.links[0],
+        lambda robot: robot.limits,
+        lambda robot: robot.attached_sensors["laser"],
+        lambda robot: robot.attached_sensors["laser"].sensor,
+        lambda robot: robot.controller,
+        lambda robot: robot.active_manipulator.ik_solver,
+        lambda robot: robot.env.collision_checker,
+        lambda robot: robot.env.check_collision(robot, report=True),
+    ],
+)
+def test_parts_of_an_environment_are_not_copied_alone(part):
+    one = part(pyrave.load("scenes/demo.env.xml").robots[0])
+    for copied in (pickle.dumps, copy.deepcopy):
+        with pytest.raises(NotSupportedError, match="part of its environment; copy or"):
+            copied(one)

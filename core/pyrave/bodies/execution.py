@@ -219,15 +219,25 @@ def _hand_over(
             controller = robot.controller
             taken = False
             with author_code(controller, "set_path"):
-                taken = controller.set_path(trajectory)
+                taken = bool(controller.set_path(trajectory))
             if not taken:
+                base, hint = "", ""
+                if _moves_base(trajectory, robot):
+                    base = " and the base"
+                    if not controller.is_control_transformation():
+                        hint = "; a controller with control_transform=True drives bases"
                 raise StateError(
                     f"{controller!r} refuses the trajectory: it drives the joints "
                     f"{controller.get_control_dof_indices().tolist()} of {robot!r}, "
-                    f"the trajectory moves {indices.tolist()}"
+                    f"the trajectory moves {indices.tolist()}{base}{hint}"
                 )
             others.callback(controller.reset)
         others.pop_all()
+
+
+def _moves_base(trajectory: TrajectoryBase, robot: Robot) -> bool:
+    group = f"affine_transform {robot.name} 39"
+    return trajectory.spec.find_compatible_group(group) is not None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -245,7 +255,7 @@ class _Place:
     ) -> _Place:
         spec, data = trajectory.spec, trajectory.get_waypoint(row)
         base = None
-        if spec.find_compatible_group(f"affine_transform {robot.name} 39") is not None:
+        if _moves_base(trajectory, robot):
             base = spec.extract_transform(data, robot, robot.transform)
         values = None
         if len(indices):

@@ -12,7 +12,7 @@ import numpy as np
 
 from pyrave import kinematics
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_other_names, put
+from pyrave.attributes import answers_other_names, not_alone, put
 from pyrave.bodies import edits, grabber
 from pyrave.bodies.body_collisions import BodyCollisions
 from pyrave.bodies.grabber import Grabber
@@ -38,6 +38,7 @@ from pyrave.interfaces.named_bodies import named_body
 from pyrave.kinematics import Model
 from pyrave.kinematics.limits import LimitCheck
 from pyrave.scene import BodyDescription, LinkDescription, Pose
+from pyrave.scene.bases import with_base_at_origin
 from pyrave.scene.checks import validated
 from pyrave.spatial import Array, Indices
 from pyrave.texts import name_fault
@@ -84,6 +85,7 @@ class KinBody(BodyCollisions, EvaluatedModel):
     _hot = "get_state is_attached is_grabbing set_state"
 
     interface_type: ClassVar[str] = "kinbody"
+    __reduce_ex__ = not_alone
     contract: ClassVar[int] = 2
     is_robot: ClassVar[bool] = False
     """True for a `Robot`."""
@@ -146,6 +148,8 @@ class KinBody(BodyCollisions, EvaluatedModel):
         """
         if validate and model is None:  # a copy's description was checked before
             description = validated(BodyDescription, description)
+        if model is None:
+            description = with_base_at_origin(description)
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it first")
         if self._holder is not None:

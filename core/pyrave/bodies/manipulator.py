@@ -455,7 +455,7 @@ class Manipulator(ClosedView):
 
     def _fits(self, solver: IkSolverBase) -> bool:
         with author_code(solver, "init"):
-            return solver.init(self)
+            return bool(solver.init(self))
 
     @overload
     def solve_ik(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
-from pyrave.attributes import answers_other_names
+from pyrave.attributes import answers_other_names, not_alone
 from pyrave.errors import NotSupportedError, StateError
 from pyrave.interfaces.base import InterfaceBase
 
@@ -27,6 +27,7 @@ class ControllerBase(InterfaceBase):
     """
 
     interface_type: ClassVar[str] = "controller"
+    __reduce_ex__ = not_alone
     contract: ClassVar[int] = 2
 
     @abstractmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from pyrave.attributes import not_alone
 from pyrave.interfaces.base import InterfaceBase, author_code
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ class WorldEngine(InterfaceBase):
     queries scripts may call does so at the begin of each.
     """
 
+    __reduce_ex__ = not_alone
     synchronises_itself: ClassVar[bool] = False
     """True if each of its queries calls `synchronise`; callers then need not."""
 

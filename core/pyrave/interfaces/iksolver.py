@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from pyrave.attributes import answers_other_names
+from pyrave.attributes import answers_other_names, not_alone
 from pyrave.batches import each
 from pyrave.errors import (
     ArgumentError,
@@ -77,6 +77,7 @@ class IkSolverBase(InterfaceBase):
     """
 
     interface_type: ClassVar[str] = "iksolver"
+    __reduce_ex__ = not_alone
     contract: ClassVar[int] = 2
     LAST: ClassVar[int] = -(2**31)
     """The least priority: such filters are called after all other checks."""
@@ -87,7 +88,6 @@ class IkSolverBase(InterfaceBase):
     """
     tolerance: float = 1e-4
     """Metres and radians by which a solution may miss its goal."""
-
     _unlisted = "verified"
 
     def __init_subclass__(cls, **options: Any) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from pyrave import sensing
 from pyrave.argument_names import methods_suggest
-from pyrave.attributes import answers_other_names
+from pyrave.attributes import answers_other_names, not_alone
 from pyrave.errors import (
     ArgumentError,
     NotSupportedError,
@@ -94,6 +94,7 @@ class SensorBase(InterfaceBase):
     _hot = "accept get_transform last_data measure publish simulation_step"
 
     interface_type: ClassVar[str] = "sensor"
+    __reduce_ex__ = not_alone
     contract: ClassVar[int] = 2
     color: tuple[float, float, float] = (0.5, 0.5, 1.0)
     """Red, green, blue 0 to 1 in which viewers draw what the sensor measured."""

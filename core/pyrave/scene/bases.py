@@ -1,13 +1,35 @@
-"""Static bases for the jointed bodies of scenes that define none."""
+"""Bases of bodies: where they are, and static ones where a scene defines none."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from pyrave.scene.body import BodyDescription
+from pyrave.scene.pose import IDENTITY
 
 if TYPE_CHECKING:
-    from pyrave.scene.body import BodyDescription
     from pyrave.scene.description import SceneDescription
+
+Body = TypeVar("Body", bound=BodyDescription)
+
+
+def with_base_at_origin(body: Body) -> Body:
+    """Return a body whose first link is where the body is, with its links in place.
+
+    Kinematics know no other body, descriptions of scripts do.
+    """
+    if not body.links or body.links[0].pose == IDENTITY:
+        return body
+    base = body.links[0].pose
+    back = base.inverse()
+    first, *others = body.links
+    links = [replace(link, pose=back @ link.pose) for link in others]
+    return replace(
+        body,
+        pose=body.pose @ base,
+        links=(replace(first, pose=IDENTITY), *links),
+    )
 
 
 def with_fixed_bases(scene: SceneDescription) -> SceneDescription:

@@ -104,7 +104,8 @@ class LinkDescription:
     ----------
     pose
         T_body_link in the configuration that the file shows (every joint at its
-        `JointAxis.initial`). The first link of a body is its base: identity.
+        `JointAxis.initial`). The first link is the base: what is made of another pose
+        than identity is there, and has identity.
     static
         Physics never moves it.
     enabled

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pyrave
-from pyrave.errors import ArgumentError, StateError
+from pyrave.errors import ArgumentError, PluginError, StateError
 from pyrave.planning import retime
 
 
@@ -212,6 +212,13 @@ def test_a_controller_of_other_joints_refuses(robot):
         robot.execute(retime(robot, [[0.0], [0.3]], [0]))
 
 
+def test_a_controller_that_answers_with_an_array(robot, monkeypatch):
+    controller = robot.controller
+    monkeypatch.setattr(type(controller), "set_path", lambda *_: np.zeros(2))
+    with pytest.raises(PluginError, match="set_path"):
+        robot.execute(motion(robot))
+
+
 def test_motions_of_a_base():
     env = pyrave.load("robots/rover.robot.xml")
     rover = env.robots[0]
@@ -228,5 +235,6 @@ def test_motions_of_a_base():
     assert rover.transform[0, 3] == pytest.approx(0.4)
     rover.transform = np.eye(4)
     rover.set_controller("IdealController")  # of the joints alone
-    with pytest.raises(StateError, match="refuses the trajectory"):
+    expected = r"moves \[\] and the base; a controller with control_transform=True"
+    with pytest.raises(StateError, match=expected):
         rover.execute(trajectory)

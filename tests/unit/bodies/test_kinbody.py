@@ -631,3 +631,18 @@ def test_bodies_share_the_names_of_their_attributes(env) -> None:
     """Python does so for up to 30; a clone of many bodies is a fifth smaller then."""
     body = env.create_body(BodyDescription("one", links=(LinkDescription("base"),)))
     assert len(vars(body)) <= 30
+
+
+@pytest.mark.parametrize("name", ["a.env.xml", "a.dae", "a.wc.xml", "a.dwc.xml"])
+def test_bodies_are_where_their_first_links_are(tmp_path, name):
+    """Builder and writers of files have to agree on what the pose of a link means."""
+    env, ball = pyrave.Environment(), (GeometryDescription(Sphere(0.1), "ball"),)
+    poses = [Pose.from_axis_angle((1, 2, k), 0.7, (1.0, k, 3.0)) for k in (1, 2)]
+    links = [LinkDescription(f"l{k}", poses[k], ball) for k in (0, 1)]
+    at = Pose.from_axis_angle((0, 1, 0), 0.3, (0.0, 0.5, 0.0))
+    env.create_body(BodyDescription("stand", tuple(links), pose=at))
+    expected = [(at @ pose).matrix for pose in poses]
+    env.save(tmp_path / name)
+    for one in (env, env.clone(), pyrave.load(tmp_path / name)):
+        found = [link.transform for link in one.bodies["stand"].links]
+        np.testing.assert_allclose(found, expected, atol=1e-12)

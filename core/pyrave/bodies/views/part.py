@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pyrave.attributes import Closed, setters
+from pyrave.attributes import Closed, not_alone, setters
 
 if TYPE_CHECKING:
     from pyrave.bodies.kinbody import KinBody
@@ -19,6 +19,7 @@ class BodyPart(Closed):
 
     __slots__ = ("_body",)
 
+    __reduce_ex__ = not_alone
     _hot = "__init__"
     _is_part = True
     _body: KinBody
