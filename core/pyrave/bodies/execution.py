@@ -133,7 +133,8 @@ def execute(
             seconds = round(env.simulation_time - begin, 6)
             disabled = any(robot.controller.disabled for robot in robots)
             disabled = disabled or (moves and engine.disabled)
-            if arrived or disabled or seconds >= end:
+            gone = [robot for robot in robots if robot.id < 0 and not arrived]
+            if arrived or disabled or gone or seconds >= end:
                 break
             line.done = min(seconds, trajectory.duration)
             env.step(step)
@@ -142,6 +143,7 @@ def execute(
         errors = np.concatenate([place.errors() for place in lasts])
         off = [place for place in lasts if not place.is_reached(slack)]
         reasons = [_disabled(engine)] if moves and engine.disabled else []
+        reasons += [f"{robot!r} was removed from its environment" for robot in gone]
         reasons += [_reason(place, slack) for place in off]
         if moves:
             falls = zip(lasts, bases, strict=True)

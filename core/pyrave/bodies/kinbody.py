@@ -37,7 +37,7 @@ from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.interfaces.named_bodies import named_body
 from pyrave.kinematics import Model
 from pyrave.kinematics.limits import LimitCheck
-from pyrave.scene import BodyDescription, LinkDescription, Pose
+from pyrave.scene import IDENTITY, BodyDescription, LinkDescription, Pose
 from pyrave.scene.bases import with_base_at_origin
 from pyrave.scene.checks import validated
 from pyrave.spatial import Array, Indices
@@ -148,7 +148,8 @@ class KinBody(BodyCollisions, EvaluatedModel):
         """
         if validate and model is None:  # a copy's description was checked before
             description = validated(BodyDescription, description)
-        if model is None:
+        links = description.links
+        if model is None and links and links[0].pose != IDENTITY:
             description = with_base_at_origin(description)
         if self._in_environment:
             raise StateError(f"{self!r} is in an environment; remove it first")

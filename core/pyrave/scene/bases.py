@@ -19,8 +19,6 @@ def with_base_at_origin(body: Body) -> Body:
 
     Kinematics know no other body, descriptions of scripts do.
     """
-    if not body.links or body.links[0].pose == IDENTITY:
-        return body
     base = body.links[0].pose
     back = base.inverse()
     first, *others = body.links

@@ -212,6 +212,15 @@ def test_a_controller_of_other_joints_refuses(robot):
         robot.execute(retime(robot, [[0.0], [0.3]], [0]))
 
 
+def test_a_robot_that_is_removed_meanwhile(robot):
+    """The clock may never reach the end, if whoever removes it sets that to 0."""
+    env = robot.env
+    done = robot.execute(motion(robot), progress=lambda _: env.reset())
+    assert not done
+    assert "'heron7'> was removed from its environment; " in done.cause
+    assert done.seconds < 0.02
+
+
 def test_a_controller_that_answers_with_an_array(robot, monkeypatch):
     controller = robot.controller
     monkeypatch.setattr(type(controller), "set_path", lambda *_: np.zeros(2))
