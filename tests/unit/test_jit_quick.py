@@ -459,3 +459,59 @@ def test_there_need_be_no_scipy(monkeypatch):
     monkeypatch.setattr(quick_compiler.importlib.util, "find_spec", lambda _: None)
     with pytest.raises(ImportError, match="no SciPy"):
         quick_compiler._find_scipy()
+
+
+def _plain(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += max(x[i], 0.0)
+    return total
+
+
+def _with_inner_function(x):
+    def twice(value):
+        return 2.0 * value
+
+    return twice(x[0]) + x[1] + x[2] - x[0]
+
+
+def _with_list(x):
+    return np.array([x[0], x[1] + x[2]]).sum()
+
+
+def _with_whole_arrays(x):
+    return (x + 0.0 * x).sum()
+
+
+@pytest.mark.parametrize(
+    ("written", "needed"),
+    [
+        (_plain, set()),
+        (_with_inner_function, {"inline_closure_likes"}),
+        (_with_list, {"inline_closure_likes", "nopython_rewrites"}),
+        (_with_whole_arrays, {"nopython_rewrites"}),
+    ],
+)
+def test_passes_are_left_out_where_they_find_nothing(written, needed, monkeypatch):
+    from numba.core.typed_passes import NopythonRewrites
+    from numba.core.untyped_passes import InlineClosureLikes
+
+    from pyrave.jit.quick_compiler import call_types_found_once
+
+    run = set()
+    passes = InlineClosureLikes, NopythonRewrites
+    for one in passes:
+
+        def counted(self, state, usual=one.run_pass):
+            if state.func_id.func is written:
+                run.add(self.name())
+            return usual(self, state)
+
+        monkeypatch.setattr(one, "run_pass", counted)
+    counting = [one.run_pass for one in passes]
+    kernel = numba.njit(written)
+    with call_types_found_once():
+        kernel.compile((numba.types.float64[::1],))
+    assert run == needed
+    assert kernel(np.array([1.0, 2.0, 4.0])) == 7.0
+    assert [one.run_pass for one in passes] == counting, "numba is as it was"

@@ -15,15 +15,17 @@ from functools import cache, partial
 from typing import Any
 
 from llvmlite.binding import ffi
-from numba.core import base
+from numba.core import base, types
 from numba.core import ir as code
 from numba.core.base import BaseContext
 from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.targetconfig import ConfigStack
 from numba.core.transforms import canonicalize_cfg
+from numba.core.typed_passes import NopythonRewrites
 from numba.core.types.functions import BaseFunction
 from numba.core.typing.context import BaseContext as TypingContext
 from numba.core.typing.templates import _OverloadFunctionTemplate
+from numba.core.untyped_passes import InlineClosureLikes
 
 from pyrave._collector import rare_collections
 
@@ -39,6 +41,7 @@ def call_types_found_once() -> Iterator[None]:
     It tries all forms of a function, some twenty for a product, at each call of it and
     again in each round of its search for types: a sixth of all that compiling takes.
     What they depend on besides, numba's options, is part of what they are found by.
+    Passes for what a function does not have are left out.
     Variables of instructions are listed faster, where variables live is found where it
     is asked for, and sizes of LLVM's types once. Nobody times LLVM's lock, and
     nothing is made that only C calls. Garbage is looked for seldom meanwhile. Within
@@ -78,6 +81,7 @@ def call_types_found_once() -> Iterator[None]:
             _lock_not_timed(),
             _no_wrappers(),
             _parameters_read_once(),
+            _passes_left_out(),
         ):
             yield
     finally:
@@ -225,6 +229,84 @@ def _parameters_read_once() -> Iterator[None]:
         yield
     finally:
         module._has_loc = usual
+
+
+@contextmanager
+def _passes_left_out() -> Iterator[None]:
+    """Have numba leave out two passes where they find nothing to change.
+
+    One takes inner functions and lists that become arrays to where they are used, one
+    joins operations with whole arrays to loops. Both first find where all variables
+    live, and most kernels have neither.
+    """
+    passes: list[Any] = [InlineClosureLikes, NopythonRewrites]
+    usual = [one.run_pass for one in passes]
+
+    def shortened(run_pass: Any, has_some: Any) -> Any:
+        def run(self: Any, state: Any) -> bool:
+            if has_some(state):
+                return bool(run_pass(self, state))
+            return False
+
+        return run
+
+    conditions = _has_inner_functions, _has_whole_arrays
+    for one, run_pass, has_some in zip(passes, usual, conditions, strict=True):
+        one.run_pass = shortened(run_pass, has_some)
+    try:
+        yield
+    finally:
+        for one, run_pass in zip(passes, usual, strict=True):
+            one.run_pass = run_pass
+
+
+_INLINED = frozenset({"reduce", "stencil"})
+"""Names of functions that numba takes to where they are called."""
+
+
+def _assigned(state: Any) -> Iterator[Any]:
+    """Yield the assignments of a function."""
+    for block in state.func_ir.blocks.values():
+        for instruction in block.body:
+            if type(instruction) is code.Assign:
+                yield instruction
+
+
+def _has_inner_functions(state: Any) -> bool:
+    """Return True if a function may have what `InlineClosureLikes` looks for."""
+    for one in _assigned(state):
+        value = one.value
+        kind = type(value)
+        if kind is code.Expr:
+            if value.op in {"make_function", "build_list"} or (
+                value.op == "getattr" and value.attr in _INLINED
+            ):
+                return True
+        elif kind is code.Global or kind is code.FreeVar:
+            named = getattr(value.value, "__name__", "")
+            if named in _INLINED or type(value.value).__name__ == "StencilFunc":
+                return True
+    return False
+
+
+def _has_whole_arrays(state: Any) -> bool:
+    """Return True if a function may have what numba rewrites once types are known.
+
+    That is an operation or a call that gives an array, a list, and what is named by a
+    string.
+    """
+    kinds = state.typemap
+    for one in _assigned(state):
+        value = one.value
+        if type(value) is code.Expr and (
+            value.op == "build_list"
+            or (
+                value.op in {"unary", "binop", "inplace_binop", "call"}
+                and isinstance(kinds[one.target.name], types.Array)
+            )
+        ):
+            return True
+    return any(isinstance(kind, types.StringLiteral) for kind in kinds.values())
 
 
 @contextmanager

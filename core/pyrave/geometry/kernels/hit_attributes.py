@@ -47,7 +47,7 @@ def describe(
     """
     o = 0 if origins.shape[0] == 1 else 1
     for h in range(first, last):
-        i, k = int(instance[h]), int(row[h])
+        i, k = instance[h], row[h]
         t = distance[h] if i >= 0 else 0.0
         r = which[h] if which.shape[0] > 0 else h
         if triangle.shape[0] > 0:
@@ -159,7 +159,7 @@ def barycentric(
         poses, i, x - poses[i, 0, 3], y - poses[i, 1, 3], z - poses[i, 2, 3]
     )
     nx, ny, nz = triangle_normal(corners, k)
-    p, q, r = int(FIRST), int(SECOND), int(THIRD)
+    p, q, r = FIRST, SECOND, THIRD
     a = signed_area(corners, k, q, r, px, py, pz, nx, ny, nz)
     b = signed_area(corners, k, r, p, px, py, pz, nx, ny, nz)
     c = signed_area(corners, k, p, q, px, py, pz, nx, ny, nz)

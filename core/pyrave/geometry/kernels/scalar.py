@@ -7,7 +7,7 @@ meshes, or nothing else, `scalar_none` takes the place of what meets those.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -134,7 +134,7 @@ def cross(
             fine = False
         begin = hit[COUNT]
         walk(
-            int(ALL), top_planes, top_links, top_frame, endless,
+            ALL, top_planes, top_links, top_frame, endless,
             kinds, dims, poses, skip, places, frames,
             planes, links, groups, firsts, corners, numbers,
             found, found_row, found_distance, ray, hit, stack, entries, slots,
@@ -160,11 +160,12 @@ def walk(
 ) -> None:  # fmt: skip
     """Let a ray meet what is in the scene, until it has met what it looks for."""
     n = endless.shape[0]
+    i: Any
     top = 0
     if top_planes.shape[0] > 0:
         aim(
             ray[O] - top_frame[0], ray[O + 1] - top_frame[1], ray[O + 2] - top_frame[2],
-            ray[D], ray[D + 1], ray[D + 2], top_frame[3], ray, int(SCENE),
+            ray[D], ray[D + 1], ray[D + 2], top_frame[3], ray, SCENE,
         )  # fmt: skip
         stack[0] = 0
         entries[0] = 0.0
@@ -172,26 +173,26 @@ def walk(
     while top > 0 or n > 0:
         if n > 0:
             n -= 1
-            i = int(endless[n])
+            i = endless[n]
         else:
             top -= 1
             if entries[top] > ray[MOST]:
                 continue
-            link = int(stack[top])
+            link = stack[top]
             if link >= 0:
                 top = push(
                     top_planes,
                     top_links,
                     link,
                     ray,
-                    int(SCENE),
+                    SCENE,
                     top,
                     stack,
                     entries,
                     slots,
                 )
                 continue
-            i = int(~link)
+            i = ~link
             if kinds[i] <= PLANE:  # the tree holds a point for what is endless
                 continue
         if skip[i] != 0:

@@ -42,7 +42,7 @@ def meet_mesh(
     """
     aim(
         ox - frames[i, 0], oy - frames[i, 1], oz - frames[i, 2], dx, dy, dz,
-        frames[i, 3], ray, int(TREE),
+        frames[i, 3], ray, TREE,
     )  # fmt: skip
     stack[bottom] = 0
     entries[bottom] = 0.0
@@ -54,7 +54,7 @@ def meet_mesh(
         link = stack[top]
         if link >= 0:
             top = push(
-                planes, links, places[i, 0] + link, ray, int(TREE),
+                planes, links, places[i, 0] + link, ray, TREE,
                 top, stack, entries, slots,
             )  # fmt: skip
             continue

@@ -29,11 +29,11 @@ def meet_primitive(
         return
     first = near if mode == ALL or near >= ray[LEAST] else far
     take(
-        mode, first, i, int(NO_TRIANGLE), numbers,
+        mode, first, i, NO_TRIANGLE, numbers,
         found, found_row, found_distance, ray, hit,
     )  # fmt: skip
     if mode == ALL and far > near:
         take(
-            mode, far, i, int(NO_TRIANGLE), numbers,
+            mode, far, i, NO_TRIANGLE, numbers,
             found, found_row, found_distance, ray, hit,
         )  # fmt: skip

@@ -78,7 +78,8 @@ def sky(background: F64, z: float) -> Triple:
     The rows of `background` are the colours at the horizon, overhead and below.
     """
     up = math.sqrt(z) if z > 0.0 else 0.0
-    down = min(max(-4.0 * z, 0.0), 1.0)
+    # numba would have to compile min and max
+    down = 0.0 if z > 0.0 else (1.0 if z < -0.25 else -4.0 * z)
     r = background[0, 0] + up * (background[1, 0] - background[0, 0])
     g = background[0, 1] + up * (background[1, 1] - background[0, 1])
     b = background[0, 2] + up * (background[1, 2] - background[0, 2])

@@ -15,12 +15,12 @@ JIT_OPTIONS = {"*": {"forceinline": True}}
 
 def minimum(a: float, b: float) -> float:
     """Return a where a < b, else b."""
-    return min(b, a)
+    return a if a < b else b  # noqa: FURB136 - numba has to compile that
 
 
 def maximum(a: float, b: float) -> float:
     """Return a where a > b, else b."""
-    return max(b, a)
+    return a if a > b else b  # noqa: FURB136 - and that
 
 
 def where(condition: bool, a: float, b: float) -> float:
