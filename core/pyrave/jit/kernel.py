@@ -333,12 +333,12 @@ class Kernel:
         written = getattr(self.module, self.request.name)
 
         def quietly(*args: Any) -> Any:
-            begin = time.perf_counter()
+            begin = time.thread_time()  # other programs are no reason to compile
             try:
                 with np.errstate(all="ignore"):
                     return written(*args)
             finally:
-                passed = 1e3 * (time.perf_counter() - begin)
+                passed = 1e3 * (time.thread_time() - begin)
                 self._spent += max(passed - cost, 0.0)
 
         return quietly
