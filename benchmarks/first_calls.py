@@ -3,10 +3,11 @@
 ``python benchmarks/first_calls.py [PYTHON ...]`` measures the named interpreters (those
 of environments with a wheel, for example), or this one. Seconds of processor time of
 the process and of all that it starts, and of the clock, less those of an empty process
-that imports numba: the median of three. ``whole_cpu_s`` is that with the imports. Peers
-that are installed make a first call, too, imports included. Targets with the wheel that
-brings machine code: each 0.3 s, first plan 1 s, demo 3 s; without: plan 8 s, demo 6 s.
-``--rounds`` and ``--calls`` measure less.
+that imports numba: the least of three each. ``call_cpu_s`` ends as the call returns,
+the others with the process; ``whole_cpu_s`` is all of it. Peers that are installed make
+a first call, too, imports included. Targets with the wheel that brings machine code:
+each 0.3 s, first plan 1 s, demo 3 s; without: plan 8 s, demo 6 s. ``--rounds`` and
+``--calls`` measure less.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from __future__ import annotations
 import argparse
 import importlib.metadata
 import os
-import statistics
 import sys
 import tempfile
 import time
@@ -51,6 +51,13 @@ CALLS = {
     "check=True, stdout=subprocess.DEVNULL)",
 }
 
+SPENT = """
+spent = os.times()
+with open("spent", "w") as file:
+    file.write(str(sum(spent[:4])))
+"""
+"""Behind each call: the time of the process, and of those that it waited for."""
+
 PEERS = {
     "mujoco": "import mujoco\n"
     "model = mujoco.MjModel.from_xml_string('<mujoco><worldbody><body><freejoint/>"
@@ -80,8 +87,11 @@ PEERS = {
 """A small first call of each peer, by its distribution."""
 
 
-def measure(interpreter: str, code: str) -> tuple[float, float]:
-    """Return processor and clock seconds of a process with an empty cache."""
+def measure(interpreter: str, code: str) -> tuple[float, float, float]:
+    """Return seconds of a process with an empty cache.
+
+    They are processor time until the code has run, all processor time, and the clock's.
+    """
     with tempfile.TemporaryDirectory() as folder:
         environ = {
             **os.environ,
@@ -93,14 +103,20 @@ def measure(interpreter: str, code: str) -> tuple[float, float]:
         null = os.open(os.devnull, os.O_WRONLY)
         begin = time.perf_counter()
         actions = [(os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)]
-        words = [interpreter, "-c", f"import os\nos.chdir({folder!r})\n{code}"]
+        words = [interpreter, "-c", f"import os\nos.chdir({folder!r})\n{code}{SPENT}"]
         pid = os.posix_spawn(interpreter, words, environ, file_actions=actions)
         _, status, used = os.wait4(pid, 0)
         passed = time.perf_counter() - begin
         os.close(null)
-    if status:
-        raise SystemExit(f"{interpreter} failed at:\n{code}")
-    return used.ru_utime + used.ru_stime, passed
+        if status:
+            raise SystemExit(f"{interpreter} failed at:\n{code}")
+        until = float((Path(folder) / "spent").read_text())
+    return until, used.ru_utime + used.ru_stime, passed
+
+
+def least(runs: list[tuple[float, float, float]]) -> list[float]:
+    """Return the least of each figure: whatever else goes on only adds to it."""
+    return [min(one) for one in zip(*runs, strict=True)]
 
 
 def installed(name: str) -> bool:
@@ -120,23 +136,24 @@ def main() -> None:
     options = parser.parse_args()
     peers = {
         name: round(
-            min(measure(sys.executable, code)[0] for _ in range(options.rounds)), 2
+            min(measure(sys.executable, code)[1] for _ in range(options.rounds)), 2
         )
         for name, code in PEERS.items()
         if installed(name)
     }
     for interpreter in options.interpreters:
         # processes that are waited for count with their children
-        base = [measure(interpreter, "import numba") for _ in range(ROUNDS)]
-        least = [min(one) for one in zip(*base, strict=True)]
+        base = least([measure(interpreter, "import numba") for _ in range(ROUNDS)])
         figures = {}
         for name in options.calls:
-            runs = [measure(interpreter, CALLS[name]) for _ in range(options.rounds)]
-            cpu, clock = (statistics.median(one) for one in zip(*runs, strict=True))
+            code = CALLS[name]
+            runs = least([measure(interpreter, code) for _ in range(options.rounds)])
+            call, cpu, clock = (a - b for a, b in zip(runs, base, strict=True))
             figures[name] = {
-                "cpu_s": round(cpu - least[0], 2),
-                "clock_s": round(clock - least[1], 2),
-                "whole_cpu_s": round(cpu, 2),
+                "call_cpu_s": round(call, 2),
+                "cpu_s": round(cpu, 2),
+                "clock_s": round(clock, 2),
+                "whole_cpu_s": round(runs[1], 2),
             }
         report(
             "first_calls",
