@@ -25,7 +25,7 @@ def mujoco() -> ModuleType:
         library = importlib.import_module("mujoco")
     except ImportError as error:
         raise NotSupportedError(
-            "the physics engine 'mujoco' needs the library MuJoCo 3.12 to 4, which "
+            "the physics engine 'mujoco' needs the library MuJoCo 3.14 to 4, which "
             f"cannot be imported ({error}); pip install 'pyrave[physics]'"
         ) from error
     # by itself it writes them to a file in the working directory
