@@ -152,11 +152,11 @@ class CameraSensor(PeriodicSensor[D], Generic[G, D]):
         Column and row; whole numbers are the middles of pixels, nan is not seen.
         Points outside of the image have their place there, too.
         """
-        return self.camera.project(points)[0]
+        return self._taken_by().project(points)[0]
 
     def unproject(self, pixels: ArrayLike) -> tuple[Array, Array]:
         """Return origin (3,) and unit directions (..., 3) of pixels (..., 2), world."""
-        return self.camera.unproject(pixels)
+        return self._taken_by().unproject(pixels)
 
     def points(self, data: CameraData) -> Array:
         """Return world positions of an image's pixels, (h, w, 3) metres.
@@ -180,7 +180,7 @@ class CameraSensor(PeriodicSensor[D], Generic[G, D]):
             raise ArgumentError(
                 f"the data are {type(data).__name__}, expected CameraData"
             )
-        camera = self.camera.moved(data.pose)
+        camera = self._taken_by(data.pose)
         local = camera.local_rays()
         if data.distance.size:
             distance = data.distance
@@ -196,7 +196,11 @@ class CameraSensor(PeriodicSensor[D], Generic[G, D]):
                 f"{local.shape[:2]}"
             )
         there = np.where(np.isfinite(distance), distance, np.nan)[..., None] * local
-        return np.asarray(there @ data.pose[:3, :3].T + data.pose[:3, 3])
+        return np.asarray(there @ camera.pose[:3, :3].T + camera.pose[:3, 3])
+
+    def _taken_by(self, pose: Array | None = None) -> Camera:
+        """Return the camera of images, now or where data have a `pose`."""
+        return self.camera if pose is None else self.camera.moved(pose)
 
     # -- measuring -----------------------------------------------------------------
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pyrave.errors import ArgumentError, StateError
+from pyrave.errors import StateError
 from pyrave.geometry import Camera
 from pyrave.interfaces.sensor import UnresolvedName
 from pyrave.sensing.data import CameraData, StereoCameraData
 from pyrave.sensing.sensor_type import SensorType
-from pyrave.spatial import Array
+from pyrave.spatial import Array, invert_pose
 from pyrave_sensors.camera import CameraSensor
 from pyrave_sensors.optics.camera_geometry import CameraGeometry
 from pyrave_sensors.optics.rectification import rectified, rectify
@@ -157,19 +157,12 @@ class StereoCamera(CameraSensor[StereoCameraGeometry, StereoCameraData]):
                 others.append(one.name)
         return (*own, *others)
 
-    def points(self, data: CameraData) -> Array:
-        """Return world positions of the first image's pixels, (h, w, 3)."""
-        if not data.distance.size and not data.depth.size:
-            raise ArgumentError(
-                "the data have no depth; add 'depth' to the camera's options.outputs"
-            )
+    def _taken_by(self, pose: Array | None = None) -> Camera:
+        """Return the camera of the first rectified image."""
         turned = self.rectified_pair.first
-        back = np.linalg.inv(self.pair.first.pose) @ turned.pose
-        local = turned.local_rays()
-        distance = data.distance if data.distance.size else data.depth / local[..., 2]
-        there = np.where(np.isfinite(distance), distance, np.nan)[..., None] * local
-        pose = data.pose @ back
-        return np.asarray(there @ pose[:3, :3].T + pose[:3, 3])
+        if pose is None:
+            return turned
+        return turned.moved(pose @ invert_pose(self.pair.first.pose) @ turned.pose)
 
     # -- measuring -----------------------------------------------------------------
 

@@ -38,6 +38,9 @@ _CAMERAS = {
 }
 """Types of cameras by what they deliver; all others are plain ones."""
 _INTRINSIC = ("fx", "s", "cx", "", "fy", "cy")
+_KK = ("fx", "fy", "cx", "cy")
+_BROWN = ("", "plumb_bob", "radtan")
+_BROWN_COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")
 _COVARIANCE = 9
 _OFF = ("0", "false")
 _MAX_SAMPLES = 1e9
@@ -68,6 +71,10 @@ def add_sensors(
             if kind == "camera":
                 outputs = " ".join(words.get("outputs", "color").split())
                 element.set("type", _CAMERAS.get(outputs, kind))
+                model = words.get("distortion_model", "").strip().lower()
+                lens = settings.get("distortion_coeffs", [])
+                if model not in _BROWN or len(lens) > len(_BROWN_COEFFICIENTS):
+                    settings.pop("distortion_coeffs", None)
             _SENSOR[kind](element, settings)
     written = {one.name: one for one in _read(robot, links, joints, reading)}
     for sensor in sensors:
@@ -210,16 +217,22 @@ def _camera(element: Any, settings: Mapping[str, list[float]]) -> None:
         _texts(add(camera, "image"), width=width, height=height)
     if "max_range" in settings:
         _texts(add(camera, "clip"), far=settings["max_range"][0])
-    if len(settings.get("intrinsic", ())) == len(_INTRINSIC):
-        values = dict(zip(_INTRINSIC, settings["intrinsic"], strict=True))
+    kk, intrinsic = settings.get("kk", []), settings.get("intrinsic", [])
+    values = {}
+    if len(intrinsic) == len(_INTRINSIC):
+        values = dict(zip(_INTRINSIC, intrinsic, strict=True))
         del values[""]
+    elif len(kk) == len(_KK) and kk[1:] != [focal, 0.5 * width, 0.5 * height]:
+        values = dict(zip(_KK, kk, strict=True))
+    if values:
         _texts(add(add(camera, "lens"), "intrinsics"), **values)
-    spread = settings.get("noise_gaussian", settings.get("noise_sigma"))
+    depth_alone = element.get("type") == _CAMERAS["depth"]
+    spread = settings.get("noise_sigma" if depth_alone else "noise_gaussian")
     if spread:
         _add_noise(camera, stddev=spread[0])
     if "distortion_coeffs" in settings:
-        names = ("k1", "k2", "p1", "p2", "k3")
-        values = dict(zip(names, settings["distortion_coeffs"], strict=False))
+        lens = settings["distortion_coeffs"]
+        values = dict(zip(_BROWN_COEFFICIENTS, lens, strict=False))
         _texts(add(camera, "distortion"), **values)
 
 

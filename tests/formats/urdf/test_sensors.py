@@ -234,3 +234,24 @@ def said(readable):
         else:
             found[child.tag] = [float(f"{number:.12g}") for number in numbers]
     return found
+
+
+@pytest.mark.parametrize(
+    ("model", "lens"),
+    [("plumb_bob", (0.1, 0.02, 0.0, 0.0, 0.003)), ("equidistant", (0.05, 0.01, 0, 0))],
+)
+def test_lenses_and_noise_are_written_as_what_they_are(model, lens, tmp_path):
+    env = pyrave.load_string("<robot name='r'><link name='a'/></robot>")
+    env.robots[0].add_sensor(
+        "s", "BaseCamera", link="a", width=64, height=48, kk=(100, 110, 31.5, 23.5),
+        noise_sigma=0.01, distortion_model=model, distortion_coeffs=lens,
+    )  # fmt: skip
+    losses = env.save(tmp_path / "r.urdf", body="r")
+    again = pyrave.load(tmp_path / "r.urdf").robots[0].attached_sensors["s"].sensor
+    kept = again.geometry
+    assert kept.kk == (100, 110, 31.5, 23.5)
+    assert again.options.noise_gaussian == again.noise.sigma == 0
+    assert kept.distortion_model == (model if model == "plumb_bob" else "")
+    np.testing.assert_array_equal(kept.distortion_coeffs, lens if kept.distortion_model
+                                  else ())  # fmt: skip
+    assert "settings of sensors" in " ".join(map(str, losses))

@@ -148,6 +148,15 @@ def test_named_cameras_are_rectified():
     pair = stereo.rectified_pair
     assert (pair.first.width, pair.second.height) == (161, 121)
     points = stereo.points(data)
+    pixels = np.stack(np.meshgrid(np.arange(161.0), np.arange(121.0)), axis=-1)
+    assert np.abs(stereo.project(points.reshape(-1, 3)).reshape(pixels.shape) - pixels
+                  ).max() < 1e-9  # fmt: skip
+    origin, directions = stereo.unproject(pixels)
+    np.testing.assert_allclose(
+        origin + directions * data.distance[..., None], points, atol=1e-9
+    )
+    with pytest.raises(ArgumentError, match="expected CameraData"):
+        stereo.points(pixels)
     left, right = (one.project(points.reshape(-1, 3))[0] for one in
                    (pair.first, pair.second))  # fmt: skip
     np.testing.assert_allclose(left[:, 1], right[:, 1], atol=1e-9)

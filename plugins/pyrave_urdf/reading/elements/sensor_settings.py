@@ -117,6 +117,8 @@ def _lens(camera: Any, width: float, height: float, number: Number) -> Settings:
     if all(one is not None for one in given):
         fx, fy, cx, cy = (one or 0.0 for one in given)
         skew = number(camera, "lens", "intrinsics", "s") or 0.0
+        if fx > 0.0 and fy > 0.0 and not skew:
+            return {"kk": _row((fx, fy, cx, cy))}
         if fx > 0.0 and fy > 0.0:
             return {"intrinsic": _row((fx, skew, cx, 0.0, fy, cy))}
     angle = number(camera, "horizontal_fov", between=_VIEW)
