@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from pyrave.formats import Diagnostics, ReadContext
+from pyrave.scene import same
 from pyrave_urdf.reading.document import open_document
 from pyrave_urdf.reading.elements.gazebo import blocks_of
 from pyrave_urdf.reading.elements.sensor_settings import finite_numbers
@@ -41,6 +42,8 @@ _INTRINSIC = ("fx", "s", "cx", "", "fy", "cy")
 _KK = ("fx", "fy", "cx", "cy")
 _BROWN = ("", "plumb_bob", "radtan")
 _BROWN_COEFFICIENTS = ("k1", "k2", "p1", "p2", "k3")
+_CARRIED = ("always_on", "visualize", "topic", "plugin")
+"""Elements that stay of a sensor that was changed after reading."""
 _COVARIANCE = 9
 _OFF = ("0", "false")
 _MAX_SAMPLES = 1e9
@@ -57,15 +60,24 @@ def add_sensors(
 ) -> None:
     """Append what the elements that are there already do not say of the sensors."""
     links = {one.get("name"): one for one in robot.iterchildren("link")}
-    said = {_key(one) for one in _read(robot, links, joints, reading)}
+    said = {_key(one): one for one in _read(robot, links, joints, reading)}
     for sensor in sensors:
-        if _key(sensor) in said:
-            continue
+        before, old = said.get(_key(sensor)), None
+        if before is not None:
+            there = same(before.pose, sensor.pose)
+            if there and _lasting(before) == _lasting(sensor):
+                continue
+            old = _element(robot, sensor.name)
+            if old is None:
+                continue
         kind = _KINDS.get(sensor.interface.partition(" ")[0].lower())
         if kind is None or not sensor.name:
             losses.add(_LOST, sensor.name)
         else:
-            block = add(robot, "gazebo", reference=sensor.link)
+            if old is None:
+                block = add(robot, "gazebo", reference=sensor.link)
+            else:
+                block = old.getparent()
             words, settings = _words(sensor), _settings(sensor)
             element = _begun(block, kind, sensor)
             if kind == "camera":
@@ -76,6 +88,9 @@ def add_sensors(
                 if model not in _BROWN or len(lens) > len(_BROWN_COEFFICIENTS):
                     settings.pop("distortion_coeffs", None)
             _SENSOR[kind](element, settings)
+            if old is not None:
+                element.extend(old.iterchildren(*_CARRIED))
+                block.replace(old, element)
     written = {one.name: one for one in _read(robot, links, joints, reading)}
     for sensor in sensors:
         found = written.get(sensor.name)
@@ -123,6 +138,16 @@ def in_order(
         places.append(reached.get(owner, -1))
     order = sorted(range(len(blocks)), key=lambda number: places[number])
     return [blocks[number] for number in order]
+
+
+def _element(robot: Any, name: str) -> Any:
+    """Return the one ``<sensor>`` of a name in Gazebo's blocks, or None."""
+    found = [
+        one
+        for one in robot.iterfind("gazebo/sensor")
+        if "_".join((one.get("name") or "").split()) == name
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _key(sensor: AttachedSensorDescription) -> tuple[str, str, str]:

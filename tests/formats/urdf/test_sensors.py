@@ -255,3 +255,17 @@ def test_lenses_and_noise_are_written_as_what_they_are(model, lens, tmp_path):
     np.testing.assert_array_equal(kept.distortion_coeffs, lens if kept.distortion_model
                                   else ())  # fmt: skip
     assert "settings of sensors" in " ".join(map(str, losses))
+
+
+def test_what_was_changed_after_reading_is_written(tmp_path):
+    plugin = "<plugin name='p' filename='p.so'/></sensor>"
+    env, attached = loaded(camera("rgbd").replace("</sensor>", plugin))
+    env.save(tmp_path / "same.urdf", body="r")
+    assert "type='rgbd'" in (tmp_path / "same.urdf").read_text().replace('"', "'")
+    attached.sensor.change_settings(kk=(100, 110, 31.5, 23.5), max_range=5)
+    env.save(tmp_path / "r.urdf", body="r")
+    (again,) = pyrave.load(tmp_path / "r.urdf").robots[0].attached_sensors
+    assert again.sensor.geometry.kk == (100, 110, 31.5, 23.5)
+    assert again.sensor.options.max_range == 5
+    np.testing.assert_allclose(again.transform, attached.transform, atol=1e-12)
+    assert "p.so" in (tmp_path / "r.urdf").read_text()
