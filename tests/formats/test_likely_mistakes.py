@@ -235,3 +235,19 @@ def test_tags_of_which_attributes_are_known_say_so():
     </robot>"""
     hints = [one.hint for one in problems(text) if one.code == "unknown-tag"]
     assert hints == ["write name='...' into <manipulator>", None]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "hint"),
+    [
+        ("latin-1", 'write encoding="ISO-8859-1"'),
+        ("utf_8", 'write encoding="UTF-8"'),
+        ("nonsense", "save the file as UTF-8"),
+    ],
+)
+def test_encodings_by_names_of_their_own(tmp_path, encoding, hint):
+    path = tmp_path / "a.xml"
+    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><environment/>')
+    with pytest.raises(pyrave.SceneError) as caught:
+        pyrave.load(path)
+    assert hint in caught.value.first.hint

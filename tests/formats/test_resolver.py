@@ -60,6 +60,17 @@ def test_the_error_says_where_it_looked_and_what_is_near(tree):
     assert "'root.xml'" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("leads", "said"),
+    [("a.xml", "leads back to itself"), ("gone.xml", "a link to 'gone.xml'")],
+)
+def test_links_that_lead_to_no_file_are_told(tmp_path, leads, said):
+    (tmp_path / "a.xml").symlink_to(leads)
+    with pytest.raises(ResourceError) as caught:
+        Resolver().resolve("a.xml", str(tmp_path))
+    assert said in caught.value.hint
+
+
 @pytest.mark.parametrize("name", ["http://x.org/a.xml", "ftp:a", "package://p/a.xml"])
 def test_nothing_is_fetched(name):
     with pytest.raises(SceneError, match="not a local file"):

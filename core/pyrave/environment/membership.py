@@ -269,8 +269,7 @@ def _add_sensor(env: Environment, sensor: SensorBase, rename: bool) -> None:
     if not sensor.name:
         sensor.name = free_name(sensor.interface_id, contents.sensor_list)
     sensor.name = _checked_name(sensor.name, contents.sensor_list, sensor, rename)
-    with author_code(sensor, "configure"):
-        sensor.power = True
+    sensor.power = True
     contents.sensor_list[sensor.name] = sensor
     contents.changed()
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import re
@@ -189,6 +190,9 @@ class Resolver:
             kind = "folder" if os.path.isdir(odd) else "device, pipe or socket"
             raise NotAFileError(name, hint=f"{odd} is a {kind}")
         folders = list(dict.fromkeys(os.path.dirname(c) for c in allowed))
+        dead = next((c for c in allowed if os.path.islink(c)), None)
+        if dead is not None:
+            raise ResourceError(name, folders, _of_dead_link(dead))
         if not suggest:
             raise ResourceError(name, folders)
         hint = ""
@@ -305,6 +309,16 @@ class Resolver:
             for root in map(os.path.realpath, self.search_folders())
             if os.path.splitdrive(root)[0] == os.path.splitdrive(real)[0]
         )
+
+
+def _of_dead_link(path: str) -> str:
+    """Return a hint about a symbolic link that leads to no file."""
+    try:
+        Path(path).stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return f"{path} is a link that leads back to itself: make it anew"
+    return f"{path} is a link to {str(Path(path).readlink())!r}, which is not there"
 
 
 def _local_path(name: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from json import detect_encoding
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _DOCTYPE = "<!DOCTYPE"
 _OTHER_END = re.compile(r"tag mismatch: (\S+) line \d+ and ([^\s,]+)")
+_UNKNOWN_ENCODING = re.compile(r"[Uu]nsupported encoding:? *'?([^\s,']+)")
 _MAX_SHOWN = 60
 _FEW = 4
 MAX_DEPTH = 256
@@ -254,7 +256,7 @@ def parse_document(
         message = f"not well-formed XML: {_own_words(words)}"
         place = {"file": file, "line": line, "column": column}
         raise SceneError.refusal(
-            "malformed-xml", message, hint=_end_hint(words), **place
+            "malformed-xml", message, hint=_syntax_hint(words), **place
         ) from error
     except (LookupError, ValueError) as error:
         raise SceneError.refusal(
@@ -318,8 +320,15 @@ def _marks_in(data: bytes) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
     return letters, np.flatnonzero(letters[:-1] == _LESS)
 
 
-def _end_hint(message: str) -> str | None:
-    """Return a hint if an end tag is right but for its capitals."""
+def _syntax_hint(message: str) -> str | None:
+    """Return a hint if an end tag has other capitals, or an encoding another name."""
+    unknown = _UNKNOWN_ENCODING.search(message)
+    if unknown is not None:
+        with suppress(LookupError, ValueError):
+            known = codecs.lookup(unknown[1]).name.upper().replace("_", "-")
+            if known != unknown[1].upper():
+                return f'write encoding="{known.replace("ISO8859", "ISO-8859")}"'
+        return "save the file as UTF-8, and declare no other encoding"
     ends = _OTHER_END.search(message)
     if ends is None or ends[1].lower() != ends[2].lower():
         return None

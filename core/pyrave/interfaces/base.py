@@ -556,11 +556,15 @@ class author_code:  # noqa: N801 - reads as what it is
 
 def author_error(item: InterfaceBase, method: str, error: BaseException) -> PluginError:
     """Return the exception for a method of an author's class that raised `error`."""
-    origin = f" of plugin {item.plugin!r}" if item.plugin else ""
     return PluginError(
-        f"{method}() of {shown(item)}{origin} raised {error_text(error)}"
+        f"{method}() of {with_origin(item)} raised {error_text(error)}"
         f"{last_frames(error)}"
     )
+
+
+def with_origin(item: InterfaceBase) -> str:
+    """Return an object and the plugin that it comes from, in words."""
+    return shown(item) + (f" of plugin {item.plugin!r}" if item.plugin else "")
 
 
 def read_state(item: InterfaceBase) -> Any:

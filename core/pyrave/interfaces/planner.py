@@ -25,7 +25,7 @@ from pyrave.errors import (
     shown,
 )
 from pyrave.interfaces import planner_xml
-from pyrave.interfaces.base import InterfaceBase
+from pyrave.interfaces.base import InterfaceBase, with_origin
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.interfaces.settings.declarations import (
     Check,
@@ -478,7 +478,8 @@ class PlannerBase(InterfaceBase):
         status = self.plan_path(made)
         if not isinstance(status, PlannerStatus):
             raise PluginError(
-                f"{self!r} returned {shown(status)}, expected a PlannerStatus"
+                f"plan_path() of {with_origin(self)} returned {shown(status)}, "
+                "expected a PlannerStatus"
             )
         if not status:
             return status, np.empty((0, 0))

@@ -15,13 +15,14 @@ from pyrave.argument_names import methods_suggest
 from pyrave.attributes import answers_other_names, not_alone
 from pyrave.errors import (
     ArgumentError,
+    Error,
     NotSupportedError,
     PluginError,
     StateError,
     did_you_mean,
     shown,
 )
-from pyrave.interfaces.base import InterfaceBase, author_code
+from pyrave.interfaces.base import InterfaceBase, author_code, author_error, with_origin
 from pyrave.interfaces.handles import CallbackList, Handle
 from pyrave.sensing.data_checks import shape_problem, shapes_of
 from pyrave.sensing.sensor_type import SensorType
@@ -188,8 +189,7 @@ class SensorBase(InterfaceBase):
             return
         problem = shape_problem(data)
         if problem is not None:
-            origin = f" of plugin {self.plugin!r}" if self.plugin else ""
-            raise PluginError(f"{self!r}{origin} measured {problem}")
+            raise PluginError(f"{with_origin(self)} measured {problem}")
         self._accepted = shapes
 
     @overload
@@ -309,25 +309,34 @@ class SensorBase(InterfaceBase):
         self._placement = self.get_transform()
         self._mounting = mounting
 
+    def _switch(self, command: ConfigureCommand) -> bool:
+        """Configure, and return what a check answers: it has to be true or false."""
+        try:  # as `author_code`, in one call: readers ask each time
+            return bool(self.configure(command))
+        except BaseException as error:
+            if isinstance(error, (KeyboardInterrupt, Error)):
+                raise
+            raise author_error(self, "configure", error) from error
+
     @property
     def power(self) -> bool:
         """True if the sensor is switched on; assign to switch."""
-        return bool(self.configure(ConfigureCommand.POWER_CHECK))
+        return self._switch(ConfigureCommand.POWER_CHECK)
 
     @power.setter
     def power(self, on: bool) -> None:
         commands = ConfigureCommand
-        self.configure(_either(on, "power", commands.POWER_ON, commands.POWER_OFF))
+        self._switch(_either(on, "power", commands.POWER_ON, commands.POWER_OFF))
 
     @property
     def render_data(self) -> bool:
         """True if viewers draw the measured data; assign to switch."""
-        return bool(self.configure(ConfigureCommand.RENDER_DATA_CHECK))
+        return self._switch(ConfigureCommand.RENDER_DATA_CHECK)
 
     @render_data.setter
     def render_data(self, on: bool) -> None:
         commands = ConfigureCommand
-        self.configure(
+        self._switch(
             _either(
                 on, "render_data", commands.RENDER_DATA_ON, commands.RENDER_DATA_OFF
             )
@@ -336,12 +345,12 @@ class SensorBase(InterfaceBase):
     @property
     def render_geometry(self) -> bool:
         """True if viewers draw the device; assign to switch."""
-        return bool(self.configure(ConfigureCommand.RENDER_GEOMETRY_CHECK))
+        return self._switch(ConfigureCommand.RENDER_GEOMETRY_CHECK)
 
     @render_geometry.setter
     def render_geometry(self, on: bool) -> None:
         commands = ConfigureCommand
-        self.configure(
+        self._switch(
             _either(
                 on,
                 "render_geometry",

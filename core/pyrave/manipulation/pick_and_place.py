@@ -91,6 +91,17 @@ class Pick(Stage):
         if body.holder is not None:
             task.reject(f"{body.holder!r} holds {body.name!r} already")
             return
+        held = [one.name for one in arm.robot.grabbed if arm.is_grabbing(one)]
+        if not held:
+            yield from self._taking(task)
+            return
+        # trays carry more than one; causes begin with what is likely to be in the way
+        with task.choosing(f"{', '.join(map(repr, held))} still in the hand"):
+            yield from self._taking(task)
+
+    def _taking(self, task: Task) -> Iterator[Sequence[Step]]:
+        """Yield the steps that each grasp leads to, with whatever the hand holds."""
+        arm, body = self.arm, self.body
         target = body.transform
         grasps = box_grasps(arm, body) if self.grasps is None else self.grasps
         grip, coming = self.grip, task.following

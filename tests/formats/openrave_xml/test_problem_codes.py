@@ -229,6 +229,12 @@ NAMES = [
     Case("bad-name", f"@<kinbody name='{'x' * 2000}'/>", "2000 characters", "1000"),
     Case("bad-name", "<environment>@<plugin/></environment>", "names no plugin"),
     Case(
+        "bad-name",
+        "<environment>@<plugin name='mine'/></environment>",
+        "names no plugin",
+        "<plugin>mine</plugin>",
+    ),
+    Case(
         "duplicate-name",
         "<environment><kinbody name='k'/>\n@<kinbody name='k'/></environment>",
         "<string>:1",

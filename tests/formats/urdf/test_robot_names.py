@@ -95,6 +95,14 @@ def test_a_file_of_the_name_goes_before(tmp_path, monkeypatch):
     assert name_of("ur5") == "mine"
 
 
+def test_a_file_whose_end_was_left_out_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "pico.urdf", URDF.format("pico"))
+    put(tmp_path / "pico.md", "")
+    with pytest.raises(pyrave.ResourceError, match=r"did you mean .pico\.urdf"):
+        pyrave.load("pico")
+
+
 def test_robots_of_installed_packages(site):
     assert name_of("walker") == "walker_full"  # as robot_descriptions says
     assert name_of("walker_small") == "walker_small"

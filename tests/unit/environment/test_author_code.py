@@ -231,3 +231,14 @@ def test_a_controller_that_raises_when_it_executes_is_named(scene):
         path = pyrave.planning.retime(robot, [robot.dof_values, robot.dof_values + 0.1])
         with pytest.raises(PluginError, match=rf"{method}\(\) of .*out of order"):
             robot.execute(path)
+
+
+@pytest.mark.parametrize("name", ["power", "render_data", "render_geometry"])
+def test_a_sensor_that_cannot_be_switched_is_named(scene, name):
+    sensor = failing(pyrave.SensorBase, "configure")(scene)
+    with pytest.raises(PluginError, match=r"configure\(\) of .*out of order"):
+        setattr(sensor, name, True)
+    answering = {"contract": 2, "configure": lambda self, *args: np.zeros(3)}
+    sensor = type("Faulty", (failing(pyrave.SensorBase, "x"),), answering)(scene)
+    with pytest.raises(PluginError, match=r"configure\(\) of .*ValueError"):
+        getattr(sensor, name)

@@ -170,6 +170,17 @@ def test_causes_name_stage_grasp_and_reason(arm):
     assert state_of(env) == before
 
 
+def test_a_cause_says_that_the_hand_is_full(arm):
+    env = arm.robot.env
+    held = env.bodies["block_violet"]
+    held.transform = arm.transform
+    arm.robot.grab(held)
+    mug = env.bodies["mug"]
+    mug.transform = [1, 0, 0, 0, 2, 2, 0.0]
+    full = pick(arm, mug)
+    assert "fails with 'block_violet' still in the hand, grasp 1 (" in full.cause
+
+
 def test_whatever_happens_everything_is_as_it_was(arm, monkeypatch):
     env = arm.robot.env
     mug, before = env.bodies["mug"], state_of(env)

@@ -541,6 +541,24 @@ def test_the_environment_stays_as_it_was(env, arm, rows, answer, error, said):
     assert arm.robot.active_dof_indices.tolist() == active
 
 
+@pytest.mark.parametrize(
+    ("rows", "answer"),
+    [
+        (None, ZeroDivisionError("oh")),
+        (None, None),
+        (np.zeros((2, 7)), Wrong.answer),
+        (np.full((2, 7), 9.0), Wrong.answer),
+        (np.full((2, 7), np.nan), Wrong.answer),
+    ],
+)
+def test_the_plugin_of_a_planner_that_fails_is_named(env, arm, rows, answer):
+    planner = Wrong(env)
+    planner.rows, planner.answer = rows, answer
+    planner._plugin = "acme"
+    with pytest.raises(PluginError, match=r"Wrong.* of plugin 'acme'"):
+        straight(arm, {"joint1": 0.3}, planner=planner)
+
+
 def test_what_functions_of_users_raise_passes(env, arm):
     before = state_of(env)
     for options in (

@@ -88,9 +88,21 @@ def located(registry: Registry, source: Path, resolver: Resolver) -> Path:
             hint = hint or robot.note
         names.append(robot.name)
     others = [one for place in _PLACES for one in _shipped(registry, place)]
-    near = nearest(name, (*others, *names))
+    near = _file_called(name, registry) or nearest(name, (*others, *names))
     way = f"did you mean {near!r}?" if near else "`pyrave robots` lists those known"
     raise ResourceError(name, hint=hint or f"no robot has that name either; {way}")
+
+
+def _file_called(name: str, registry: Registry) -> str:
+    """Return the scene file of the working directory that is called so but for its end.
+
+    Empty if there is none.
+    """
+    ends = {end for one in registry.scene_formats() for end in one.suffixes}
+    beside = Path().glob(f"{name}.*")
+    return min(
+        (p.name for p in beside if p.name.removeprefix(name) in ends), default=""
+    )
 
 
 def _robots(registry: Registry, *, confined: bool) -> Iterator[KnownRobot]:

@@ -17,7 +17,6 @@ from pyrave.errors import (
     Error,
     PluginError,
     PluginGuard,
-    error_text,
     shown,
 )
 from pyrave.interfaces import (
@@ -27,6 +26,7 @@ from pyrave.interfaces import (
     PlannerStatus,
     PlannerStatusCode,
 )
+from pyrave.interfaces.base import author_error, with_origin
 from pyrave.interfaces.collision.touching_links import TOUCHING, as_touching
 from pyrave.jit import seconds_compiled
 from pyrave.messages import ProgressLine
@@ -408,8 +408,8 @@ class Planning(Record):
                     status = self._called(planner.init_plan, space.robot, parameters)
                     if not isinstance(status, PlannerStatus):
                         raise PluginError(
-                            f"{planner!r} returned {shown(status)}, expected a "
-                            "PlannerStatus"
+                            f"init_plan() of {with_origin(planner)} returned "
+                            f"{shown(status)}, expected a PlannerStatus"
                         )
                     if not status:
                         said = status.description or "it gives no reason"
@@ -424,8 +424,9 @@ class Planning(Record):
                     pass
                 case _:
                     raise PluginError(
-                        f"find_path() of {planner!r} returned {shown(found)}, expected "
-                        "a PlannerStatus and an array (n, dof)"
+                        f"find_path() of {with_origin(planner)} returned "
+                        f"{shown(found)}, expected a PlannerStatus and an array "
+                        "(n, dof)"
                     )
             compiled = seconds_compiled() - compiled
             self.overtime = perf_counter() - begin - seconds - compiled
@@ -454,7 +455,7 @@ class Planning(Record):
         assert error is not None  # noqa: S101 - the guard kept it
         if error is self.constraints.error:
             raise error
-        raise PluginError(f"{self.planner!r} raised {error_text(error)}") from error
+        raise author_error(self.planner, call.__name__, error) from error
 
     def _refused(self, said: str) -> PlanFailure:
         return PlanFailure(
@@ -501,11 +502,13 @@ class Planning(Record):
         space = self.space
         if not len(path) or not np.isfinite(path).all():
             found = "no waypoints" if not len(path) else "values that are not finite"
-            raise PluginError(f"{self.planner!r} returned a path with {found}")
+            raise PluginError(
+                f"{with_origin(self.planner)} returned a path with {found}"
+            )
         beyond = space.beyond(path)
         if beyond.any():
             raise PluginError(
-                f"{self.planner!r} returned a path beyond the limits of "
+                f"{with_origin(self.planner)} returned a path beyond the limits of "
                 f"{space.named(np.any(beyond, axis=0))}"
             )
         begin = np.abs(space.difference(path[0], self.start)).max()
@@ -515,7 +518,9 @@ class Planning(Record):
             wrong = f"starts {begin:.3g} away from the start"
             if begin <= _MET:
                 wrong = f"ends {ends[last]:.3g} away from the nearest goal"
-            raise PluginError(f"{self.planner!r} returned a path that {wrong}")
+            raise PluginError(
+                f"{with_origin(self.planner)} returned a path that {wrong}"
+            )
         if len(path) == 1:
             path = np.vstack((path, path))
         path = space.clipped(path)

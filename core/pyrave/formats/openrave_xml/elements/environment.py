@@ -164,7 +164,9 @@ class SceneReader:
                 at = scope.location(element)
                 self.plugins.append(PluginReference(name, at, settings))
             else:
-                scope.error(element, "bad-name", "<plugin> names no plugin")
+                given = dict(settings).get("name", "").strip()
+                hint = f"write <plugin>{given or 'name'}</plugin>"
+                scope.error(element, "bad-name", "<plugin> names no plugin", hint)
         elif tag == "unit":
             self._unit(element, scope)
         elif tag == "pyrave":
