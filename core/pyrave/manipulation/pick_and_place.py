@@ -399,7 +399,7 @@ def as_places(where: Any) -> tuple[Array, ...] | TaskSpaceRegion:
 
 
 def _range(given: Any, name: str) -> tuple[float, float]:
-    if np.shape(given) != (2,):
+    if np.asarray(given, object).shape != (2,):
         raise ArgumentError(f"{name} is {shown(given)}, expected metres: (least, most)")
     least, most = as_vector(given, 2, name).tolist()
     most = as_number(most, f"{name}[1]", 0.0)

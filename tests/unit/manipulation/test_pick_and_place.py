@@ -216,6 +216,8 @@ def test_wrong_input_is_told(arm):
         pick(arm, mug, approach=(0.2, 0.1))
     with pytest.raises(ArgumentError, match=r"approach is 0.1, expected metres"):
         pick(arm, mug, approach=0.1)
+    with pytest.raises(ArgumentError, match="approach"):
+        pick(arm, mug, approach=(0.1, [0.2, 0.3]))
     with pytest.raises(ArgumentError, match=r"lift"):
         pick(arm, mug, lift=(0, np.nan))
     with pytest.raises(StateError, match=r"does not hold .*mug.*; pick it"):
