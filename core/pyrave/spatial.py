@@ -116,6 +116,14 @@ def _real(value: Any, refusal: str) -> Array:
     return array.astype(np.float64, copy=False)
 
 
+def as_ndarray(value: Any, name: str) -> NDArray[Any]:
+    """Return `value` as an array of its own type; ArgumentError if it has no shape."""
+    try:
+        return np.asarray(value)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(f"{name} is not an array: {shown(value)}") from error
+
+
 def _square(value: ArrayLike, size: int, name: str) -> Array:
     """Return a square matrix of numbers; whether it is a pose is not looked at."""
     matrix = as_numbers(value, name)

@@ -12,6 +12,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError, NotSupportedError
 from pyrave.files import write_file
+from pyrave.spatial import as_ndarray
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -66,7 +67,7 @@ def encode_png(image: ArrayLike) -> bytes:
     ArgumentError
         Another shape or type, or no pixels.
     """
-    pixels = np.asarray(image)
+    pixels = as_ndarray(image, "image")
     if pixels.ndim == 2:
         pixels = pixels[..., None]
     if (
@@ -118,7 +119,7 @@ def encode_jpeg(image: ArrayLike) -> bytes:
     NotSupportedError
         Pillow is not installed.
     """
-    pixels = np.asarray(image)
+    pixels = as_ndarray(image, "image")
     if pixels.ndim == 3 and pixels.shape[2] == 1:
         pixels = pixels[..., 0]
     is_image = pixels.ndim == 2 or (pixels.ndim == 3 and pixels.shape[2] == 3)

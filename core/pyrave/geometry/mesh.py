@@ -17,7 +17,7 @@ from pyrave.geometry.topology import (
 )
 from pyrave.scene import Material
 from pyrave.scene.inertia import mesh_moments
-from pyrave.spatial import Array, as_array, as_numbers
+from pyrave.spatial import Array, as_array, as_ndarray, as_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -457,7 +457,7 @@ def _vertices(value: object) -> Array:
 
 
 def _faces(value: object, n_vertices: int) -> NDArray[np.int32]:
-    array = np.asarray(value)
+    array = as_ndarray(value, "mesh faces")
     if array.size == 0:
         return np.zeros((0, 3), np.int32)
     if array.ndim != 2 or array.shape[1] != 3:
@@ -479,7 +479,7 @@ def _face_materials(
 ) -> NDArray[np.int32] | None:
     if value is None or n_faces == 0:
         return None
-    array = np.asarray(value)
+    array = as_ndarray(value, "face_materials")
     if array.shape != (n_faces,) or array.dtype.kind not in "iu":
         raise ArgumentError(
             f"face_materials is {array.dtype} of shape {array.shape}, expected "
@@ -495,10 +495,11 @@ def _face_materials(
     return cast("NDArray[np.int32]", np.array(array, dtype=np.int32, order="C"))
 
 
-def _coordinates(value: object, n_faces: int) -> NDArray[np.float32] | None:
+def _coordinates(value: Any, n_faces: int) -> NDArray[np.float32] | None:
     if value is None or n_faces == 0:
         return None
-    array = np.array(value, dtype=np.float32, order="C")
+    numbers = as_ndarray(value, "texture_coordinates")
+    array = np.array(numbers, dtype=np.float32, order="C")
     if array.shape != (n_faces, 3, 2):
         raise ArgumentError(
             f"texture_coordinates has shape {array.shape}, expected ({n_faces}, 3, 2)"

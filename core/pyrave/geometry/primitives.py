@@ -23,7 +23,7 @@ from pyrave.scene.geometry import (
     Sphere,
     TriMesh,
 )
-from pyrave.spatial import Array, as_vector
+from pyrave.spatial import Array, as_array, as_vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -288,7 +288,7 @@ def posed_aabb(
     centre, half_extents
         (3,) each, in frame a, metres.
     """
-    pose = np.asarray(matrix, dtype=np.float64)
+    pose = as_array(matrix, (4, 4), "matrix")
     rotation, origin = pose[:3, :3], pose[:3, 3].copy()
     match shape:
         case NoShape():

@@ -29,7 +29,7 @@ from pyrave.geometry.rayinstances import RayInstance
 from pyrave.geometry.raysolids import RaySolids, RayTrees
 from pyrave.geometry.workers import core_count, deal
 from pyrave.jit import Kernel
-from pyrave.spatial import Array
+from pyrave.spatial import Array, as_ndarray, as_numbers
 
 # Rough time that a hit takes in the interpreter.
 _MILLISECONDS_PER_HIT = 0.1
@@ -156,8 +156,8 @@ class RayScene:
         transforms
             (m, 4, 4) T_world_geometry, rigid; offsets of instances are applied.
         """
-        index = np.asarray(indices)
-        poses = np.asarray(transforms, dtype=np.float64)
+        index = as_ndarray(indices, "indices")
+        poses = as_numbers(transforms, "transforms")
         if index.ndim != 1 or (index.size and index.dtype.kind not in "iu"):
             raise ArgumentError(
                 f"indices have shape {index.shape} and type {index.dtype}"

@@ -53,9 +53,9 @@ class ContactSet(Record):
         friction: ArrayLike = 0.5,
         links: tuple[str, ...] = (),
     ) -> None:
-        places = as_array(_rows(points), (None, 3), "points").copy()
+        places = as_array(_rows(points, "points"), (None, 3), "points").copy()
         n = len(places)
-        pushes = as_array(_rows(normals), (n, 3), "normals")
+        pushes = as_array(_rows(normals, "normals"), (n, 3), "normals")
         lengths = np.linalg.norm(pushes, axis=1)
         if (lengths < _SHORTEST).any():
             row = int(np.argmin(lengths))
@@ -103,6 +103,7 @@ class ContactSet(Record):
         return f"<ContactSet: {counted(len(self), 'contact')}{by}>"
 
 
-def _rows(value: ArrayLike) -> ArrayLike:
+def _rows(value: ArrayLike, name: str) -> ArrayLike:
     """Return what is given, and no rows of three for nothing."""
-    return value if np.size(value) else np.zeros((0, 3))
+    numbers = as_numbers(value, name)
+    return numbers if numbers.size else np.zeros((0, 3))

@@ -46,7 +46,7 @@ def as_rows(
     ArgumentError
         Wrong shape, not `n` rows, or not finite.
     """
-    if np.ndim(configurations) == 1:
+    if as_numbers(configurations, name).ndim == 1:
         array = as_row(model, configurations, name)
     else:
         array = as_dof_matrix(model, configurations, name)

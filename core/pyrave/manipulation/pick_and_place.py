@@ -383,7 +383,10 @@ def as_places(where: Any) -> tuple[Array, ...] | TaskSpaceRegion:
     if isinstance(where, TaskSpaceRegion):
         least, greatest = where.bounds[:, 0], where.bounds[:, 1]
         return where if (least < greatest).any() else (where.pose(least),)
-    given = np.asarray(where, dtype=object if isinstance(where, str) else None)
+    try:
+        given = np.asarray(where, dtype=object if isinstance(where, str) else None)
+    except ValueError:
+        given = np.empty(0)  # some poses are matrices, others are not
     is_row = given.ndim == 1 and given.size > 0 and given.dtype.kind in "if"
     if is_row or given.shape == (4, 4):
         return (as_pose(where, "where"),)

@@ -13,7 +13,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.grasping.approach import as_count, roll_angles
-from pyrave.spatial import as_array, as_number, as_poses, as_vector
+from pyrave.spatial import as_array, as_number, as_numbers, as_poses, as_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -132,7 +132,7 @@ def are_in_cones(
     (n,) bool
     """
     given = as_poses(poses, "poses")
-    axes = as_array(np.atleast_2d(np.asarray(cones)), (None, 3), "cones")
+    axes = as_array(np.atleast_2d(as_numbers(cones, "cones")), (None, 3), "cones")
     angles = np.linalg.norm(axes, axis=1)
     if ((angles < _SHORTEST) | (angles > math.pi)).any():
         raise ArgumentError(

@@ -25,7 +25,15 @@ from pyrave.pictures.drawing_items import (
     DrawnText,
     as_colors,
 )
-from pyrave.spatial import as_array, as_number, as_numbers, as_pose, as_rows, as_vector
+from pyrave.spatial import (
+    as_array,
+    as_ndarray,
+    as_number,
+    as_numbers,
+    as_pose,
+    as_rows,
+    as_vector,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -300,7 +308,7 @@ class Drawings:
         if not isinstance(mesh, Mesh):
             if faces is None:
                 raise ArgumentError("vertices come without faces, expected (m, 3)")
-            mesh = Mesh(np.asarray(mesh), np.asarray(faces))
+            mesh = Mesh(as_numbers(mesh, "vertices"), as_ndarray(faces, "faces"))
         elif faces is not None:
             raise ArgumentError("faces are given beside a mesh, which has its own")
         frame = np.eye(4) if pose is None else as_pose(pose, "pose").copy()
@@ -401,7 +409,7 @@ def _length(value: Any, name: str) -> float:
 
 def _placed(pose: Any) -> Any:
     """Return a pose of one, or of a place alone."""
-    if np.shape(pose) == (3,):
+    if as_ndarray(pose, "pose").shape == (3,):
         placed = np.eye(4)
         placed[:3, 3] = as_vector(pose, 3, "position")
         return placed

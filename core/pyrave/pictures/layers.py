@@ -9,6 +9,7 @@ import numpy as np
 
 from pyrave.errors import ArgumentError
 from pyrave.geometry import overlay_points, overlay_segments
+from pyrave.spatial import as_ndarray
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ class Watermark:
     @classmethod
     def of_image(cls, image: Any) -> Watermark:
         """Return that of an image; ArgumentError for another shape or type."""
-        found = np.asarray(image)
+        found = as_ndarray(image, "watermark")
         if found.ndim != 3 or found.shape[2] != 4 or found.dtype != np.uint8:
             raise ArgumentError(
                 f"watermark is {found.dtype} of shape {found.shape}, expected uint8 of "

@@ -24,7 +24,7 @@ from pyrave.scene.geometry import (
 )
 from pyrave.scene.inertia import union_of
 from pyrave.scene.pose import Pose
-from pyrave.spatial import as_number, as_numbers
+from pyrave.spatial import as_ndarray, as_number, as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -186,7 +186,7 @@ def body_from_mesh(
         As for `body_from_geometries`.
     """
     points = _rows(vertices, 3, "vertices", "x y z")
-    numbers = np.asarray(faces)
+    numbers = as_ndarray(faces, "faces")
     if (
         numbers.ndim != 2
         or numbers.shape[1] != 3

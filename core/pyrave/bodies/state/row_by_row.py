@@ -11,6 +11,7 @@ import numpy as np
 
 from pyrave.batches import FIRST, pieces
 from pyrave.kinematics.inputs import as_rows
+from pyrave.spatial import as_ndarray, as_numbers
 
 if TYPE_CHECKING:
     from pyrave.bodies.state.model_state import ModelState
@@ -39,7 +40,10 @@ def row_by_row(method: _Method) -> _Method:
     def each(item: ModelState | BodyDynamics, *args: Any, **keywords: Any) -> Any:
         model = item.model
         asked = args[0] if args else keywords.get("configurations", ())
-        if model.kept_loops is None and np.size(asked) <= _MANY:
+        if (
+            model.kept_loops is None
+            and as_ndarray(asked, "configurations").size <= _MANY
+        ):
             return method(item, *args, **keywords)
         given = signature.bind(item, *args, **keywords).arguments
         rows = as_rows(model, given["configurations"], "configurations")
@@ -48,8 +52,8 @@ def row_by_row(method: _Method) -> _Method:
             if name in given:
                 of_rows[name] = as_rows(model, given[name], name, len(rows))
         external = given.get("external")
-        if external is not None and np.ndim(external) == 3:
-            of_rows["external"] = np.asarray(external, dtype=np.float64)
+        if external is not None and as_ndarray(external, "external").ndim == 3:
+            of_rows["external"] = as_numbers(external, "external")
         del given["self"]
         if model.kept_loops is None:
             return _in_pieces(method, item, given, of_rows, writes=writes)
