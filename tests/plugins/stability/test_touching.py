@@ -166,7 +166,7 @@ def test_wrong_arguments(foot):
     for none in (["robot"], "robot", None, 3):
         with pytest.raises(ArgumentError, match="expected a KinBody, got"):
             stability.touching(none, FLOOR)
-    with pytest.raises(ArgumentError, match=r"^expected a KinBody, got 'x{79}$"):
+    with pytest.raises(ArgumentError, match=r"^expected a KinBody, got 'x{76}\.{3}$"):
         stability.touching("x" * 1000, FLOOR)
     with pytest.raises(ArgumentError, match="expected at least one body"):
         stability.touching([], FLOOR)

@@ -51,8 +51,8 @@ GRAVITY = "<pyrave><set name='gravity'>[1, 2, 3]</set></pyrave>"
         ),
         "<environment><sensor type='SpySensor' name='stand'/></environment>",
         (
-            "<robot name='r2'><kinbody><body name='b'/></kinbody><manipulator name='m'>"
-            "<base>b</base><effector>nowhere</effector></manipulator></robot>"
+            "<robot name='r2'><kinbody><body name='b'/><joint name='j' type='hinge'>"
+            "<body>b</body><body>nowhere</body></joint></kinbody></robot>"
         ),
     ],
     ids=["syntax", "nan", "no-robot", "body-name", "sensor-name", "no-link"],

@@ -402,7 +402,7 @@ def test_causes_are_values():
         (np.array([0, 0, 0, 0, 0, 0, np.inf]), "for 'joint7', expected finite"),
         ([], r"expected 7 values"),
         (3.0, "expected 7 values"),
-        (None, "one of goal and values="),
+        (None, "the plan has no goal, expected a goal or values="),
         ("home", "the goal is 'home', expected 7 values"),
         (2.0 * np.eye(4), "the goal is not a rigid transform"),
         (np.full((4, 4), np.nan), "the goal .*finite"),
