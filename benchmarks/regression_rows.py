@@ -10,6 +10,7 @@ in turn by `either`, and nothing else is adapted.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import inspect
 import sys
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import pyrave
+import pyrave.jit
 
 Case = tuple[Callable[[], Any], int]
 Row = Callable[[Path], Case]
@@ -379,6 +381,8 @@ def turn(run: Callable[[], Any], calls: int) -> float:
 def serve(name: str, folder: Path) -> None:
     """Make a row ready, say so, and time it once for each line that comes."""
     run, items = ROWS[name](folder)
+    with getattr(pyrave.jit, "eager", contextlib.nullcontext)():
+        run()
     calls = warmed(run)
     print("ready", pyrave.__file__, flush=True)
     for _ in sys.stdin:

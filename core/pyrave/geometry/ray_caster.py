@@ -8,6 +8,7 @@ compile them at all.
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 NO_RAYS = np.empty(0, np.int64)
 
 _KERNELS = "pyrave.geometry.kernels."
-# Milliseconds that plain kernels are to have taken first: a picture or two do not gain
-# by others.
-_WORTH = 2000.0
+# Milliseconds that plain kernels are to have taken first: one picture does not gain by
+# others.
+_WORTH = 800.0
 _coherent = Kernel(
     _KERNELS + "coherent", "cast_coherent", "casts of rays from one point", 8,
     compile_after=_WORTH,
@@ -43,9 +44,8 @@ _cross = Kernel(_KERNELS + "all_hits", "cross", "crossings of rays", 7)
 _FEW_RAYS = 256
 # Crossings of rays that there is room for at first.
 _ROOM = 1024
-# Rough time that a ray takes in the interpreter, and in a plain kernel.
+# Rough time that a ray takes in the interpreter.
 _MILLISECONDS_PER_RAY = 2.0
-_MILLISECONDS_PER_PLAIN_RAY = 1.5e-4
 
 
 class _Scalar:
@@ -110,7 +110,7 @@ def cast_nearest(
         fine = _cast_coherent(rays, scalar, given, threads)
         if fine is not None:
             return fine
-        return _cast_singly(scalar.cast, NO_RAYS, rays.count, given, threads)
+        return _cast_plainly(scalar, _coherent, NO_RAYS, rays.count, given, threads)
     return _cast_incoherent(NO_RAYS, rays.count, scalar, given, threads)
 
 
@@ -119,7 +119,7 @@ def _cast_coherent(
 ) -> bool | None:
     """Cast rays from one point in packets, apart what is none; None if it cannot be."""
     todo: list[NDArray[np.int64]] = []
-    kernel = _coherent.ready(_MILLISECONDS_PER_PLAIN_RAY * rays.count)
+    kernel = _coherent.ready(at_once=False)
     if kernel is None:
         return None
 
@@ -157,9 +157,25 @@ def _cast_incoherent(
     threads: int,
 ) -> bool:
     """Cast `count` rays one by one, those that are chosen or all; see above."""
-    function = _incoherent.ready(_MILLISECONDS_PER_PLAIN_RAY * count)
-    kernel = scalar.cast if function is None else _incoherent
-    return _cast_singly(kernel, chosen, count, given, threads)
+    if _incoherent.ready(at_once=False) is None:
+        return _cast_plainly(scalar, _incoherent, chosen, count, given, threads)
+    return _cast_singly(_incoherent, chosen, count, given, threads)
+
+
+def _cast_plainly(
+    scalar: _Scalar,
+    wanted: Kernel,
+    chosen: NDArray[np.int64],
+    count: int,
+    given: tuple[Any, ...],
+    threads: int,
+) -> bool:
+    """Cast rays one by one without the kernel that is wanted for them."""
+    begin = time.thread_time()
+    try:
+        return _cast_singly(scalar.cast, chosen, count, given, threads)
+    finally:
+        wanted.went_without(time.thread_time() - begin)
 
 
 def _cast_singly(

@@ -172,27 +172,31 @@ class Kernel:
                 if not request.is_ready:
                     self._job = in_background(request)
 
-    def ready(self, cost: float | None = None) -> Callable[..., Any] | None:
+    def ready(self, *, at_once: bool = True) -> Callable[..., Any] | None:
         """Return the compiled kernel; None if there is none yet, or never.
 
         Another process compiles it meanwhile. Why one cannot be compiled is logged.
 
         Parameters
         ----------
-        cost
-            Rough cost of this call without it, milliseconds: until that pays, it is
-            read where it is kept, and not compiled.
+        at_once
+            False: until callers `went_without` it for as long as pays, it is read
+            where it is kept, and not compiled.
         """
         if self.function is None and not self._failed:
             with self._lock:
                 try:
-                    wanted = cost is None or self._pays(cost) or self._has_code
+                    wanted = at_once or self._pays(0.0) or self._has_code
                     if self.function is None and wanted and self._is_time():
                         self.function = self._compiled_here()
                 except Exception as error:  # noqa: BLE001 - numba's, of any kind
                     self._failed = True
                     say_slower(self._said, error)
         return self.function
+
+    def went_without(self, seconds: float) -> None:
+        """Count processor time that callers took without the kernel, for `ready`."""
+        self._spent += 1e3 * seconds
 
     def now(self) -> Callable[..., Any]:
         """Return the compiled kernel; wait for it, or compile it here."""

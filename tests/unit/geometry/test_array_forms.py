@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-RAYS_OF_A_PICTURE = 6_000_000
-"""About so many are cast for one of 640 by 480 pixels, with shadows."""
-
 
 def pose(rng: np.random.Generator) -> np.ndarray:
     found = np.eye(4)
@@ -167,12 +164,28 @@ def test_pictures_ask_no_other_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert image[6, 8, 0] > image[6, 8, 1]
 
 
-def test_two_pictures_are_cast_without_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_with_vectors_are_wanted_once_plain_ones_took_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A picture does not: its rays take half a second."""
+
+    def work(*_: Any) -> bool:
+        end = time.thread_time() + 0.02
+        while time.thread_time() < end:
+            pass
+        return True
+
     monkeypatch.setattr(jit_kernel, "in_background", lambda _: pytest.fail("too soon"))
+    monkeypatch.setattr(ray_caster, "_cast_singly", work)
+    plain: Any = SimpleNamespace(cast=None)
     for kernel in (fresh(ray_caster._coherent), fresh(ray_caster._incoherent)):
         kernel._is_kept = False
-        cost = ray_caster._MILLISECONDS_PER_PLAIN_RAY * RAYS_OF_A_PICTURE
-        assert [kernel.ready(cost) for _ in range(2)] == [None, None]
+        assert ray_caster._cast_plainly(plain, kernel, ray_caster.NO_RAYS, 1, (), 1)
+        kernel.went_without(0.5)
+        assert kernel.ready(at_once=False) is None
+        assert kernel._spent >= 520.0
+        kernel.went_without(0.5)
+        assert kernel._pays(0.0)
 
 
 def test_what_else_the_machine_does_is_no_reason_to_compile(
