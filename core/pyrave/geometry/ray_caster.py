@@ -30,7 +30,7 @@ NO_RAYS = np.empty(0, np.int64)
 _KERNELS = "pyrave.geometry.kernels."
 # Milliseconds that plain kernels are to have taken first: one picture does not gain by
 # others.
-_WORTH = 800.0
+_WORTH = 1500.0
 _coherent = Kernel(
     _KERNELS + "coherent", "cast_coherent", "casts of rays from one point", 8,
     compile_after=_WORTH,
@@ -171,6 +171,7 @@ def _cast_plainly(
     threads: int,
 ) -> bool:
     """Cast rays one by one without the kernel that is wanted for them."""
+    scalar.cast.now()  # which may take longer than all rays
     begin = time.thread_time()
     try:
         return _cast_singly(scalar.cast, chosen, count, given, threads)
