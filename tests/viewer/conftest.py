@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import time
-from contextlib import contextmanager
 
 import pytest
 
@@ -61,12 +60,13 @@ class Tab:
         self.page.close()
 
 
-@contextmanager
-def _tabs(browser):
+@pytest.fixture
+def tabs(chromium):
+    """A function that opens pages, which are closed in the end."""
     opened = []
 
     def open_tab(address):
-        tab = Tab(browser)
+        tab = Tab(chromium)
         opened.append(tab)
         tab.page.goto(address)
         return tab
@@ -78,20 +78,6 @@ def _tabs(browser):
 
 
 @pytest.fixture
-def tabs(chromium):
-    """A function that opens pages, which are closed in the end."""
-    with _tabs(chromium) as open_tab:
-        yield open_tab
-
-
-@pytest.fixture(scope="class")
-def tabs_of_class(chromium):
-    """A function that opens pages for all tests of a class."""
-    with _tabs(chromium) as open_tab:
-        yield open_tab
-
-
-@pytest.fixture(scope="session")
 def until():
     """A function that waits until a condition is met, and fails if it never is."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextlib import closing
 
 import numpy as np
 import pytest
@@ -26,27 +25,19 @@ def env(loaded):
     return loaded.clone()
 
 
-@pytest.fixture(autouse=True)
-def _expected(caplog):
-    """All pages say what viewers expect of pages."""
-    yield
+@pytest.fixture
+def viewer(env, chromium, caplog):
+    """A viewer all of whose pages say what it expects of pages."""
+    shown = env.show(browser=False)
+    yield shown
+    shown.close()
     for record in caplog.get_records("call"):
         assert "refused" not in record.getMessage()
 
 
 @pytest.fixture
-def viewer(env, chromium):
-    with closing(env.show(browser=False)) as shown:
-        yield shown
-
-
-@pytest.fixture
 def tab(viewer, tabs, until):
-    return page_of(viewer, tabs, until)
-
-
-def page_of(viewer, tabs, until):
-    """Return a page that shows a viewer, whose server knows where it looks from."""
+    """A page that shows the viewer, once its server knows where it looks from."""
     opened = tabs(viewer.address)
     opened.page.get_by_text("Rest values").wait_for()
     until(lambda: client_of(viewer) is not None, "connecting")
@@ -81,191 +72,32 @@ def image_of(viewer, camera):
     ).astype(int)  # fmt: skip
 
 
-@pytest.fixture(scope="class")
-def one_page(loaded, tabs_of_class, until):
-    """An environment, its viewer and a page, for all tests of a class."""
-    env = loaded.clone()
-    with closing(env.show(browser=False)) as viewer:
-        yield env, viewer, page_of(viewer, tabs_of_class, until)
+def test_the_page_loads_from_here_alone_and_without_errors(viewer, tab):
+    assert tab.errors == []
+    own = (viewer.address, f"blob:{viewer.address}", "data:")
+    assert [one for one in tab.asked if not one.startswith(own)] == []
 
 
-class TestOnePage:
-    """What leaves a page as it was, or does not disturb what comes after it."""
+def test_the_page_is_called_after_its_robots(env, viewer, tab):
+    assert tab.page.title() == "heron7 - pyrave"
 
-    @pytest.fixture
-    def env(self, one_page):
-        return one_page[0]
 
-    @pytest.fixture
-    def viewer(self, one_page):
-        return one_page[1]
-
-    @pytest.fixture
-    def tab(self, one_page):
-        return one_page[2]
-
-    @pytest.fixture(autouse=True)
-    def _as_before(self, env, viewer, tab):
-        """The robot stands as before, for the next test."""
-        with env.robots[0].preserve_state():
-            yield
-        viewer.session.show_now()
-
-    def test_the_page_loads_from_here_alone_and_without_errors(self, viewer, tab):
-        assert tab.errors == []
-        own = (viewer.address, f"blob:{viewer.address}", "data:")
-        assert [one for one in tab.asked if not one.startswith(own)] == []
-
-    def test_the_page_is_called_after_its_robots(self, env, viewer, tab):
-        assert tab.page.title() == "heron7 - pyrave"
-
-    def test_the_picture_is_that_of_the_renderer_within_shading(
-        self, env, viewer, tab, until
-    ):
-        """Most pixels have the colour that the renderer gives them, up to light."""
-        camera = Camera.at(env.viewpoint().pose, 320, 240)
-        wanted = draw(env.visual_scene, camera).astype(int)
-
-        def share(picture):
-            return (np.abs(image_of(viewer, camera) - picture).max(axis=2) < 70).mean()
-
-        # the page fades in
-        until(lambda: share(wanted) > 0.8, "the picture", 60.0)
-        assert share(wanted) > share(wanted[:, ::-1]) + 0.1
-
-    def test_labels_of_sliders_stand_clear_of_their_handles(self, env, viewer, tab):
-        """At the ends, where the handle is above a label; none is beyond its slider."""
-        robot = env.robots[0]
-        robot.dof_values = robot.dof_limits[1]
-        size = tab.page.viewport_size
-        tab.page.set_viewport_size({"width": 1200, "height": 900})
-        tab.page.wait_for_timeout(500)
-        labels = tab.page.locator(".mantine-Slider-markLabel")
-        handles = [one.bounding_box() for one in tab.page.get_by_role("slider").all()]
-        assert labels.count() == 2 * robot.dof
-        for k, label in enumerate(labels.all()):
-            box, handle = label.bounding_box(), handles[k // 2]
-            assert box["y"] >= handle["y"] + handle["height"] - 2.5
-            track = tab.page.locator(".mantine-Slider-track").nth(k // 2).bounding_box()
-            assert box["x"] > track["x"] - 8
-            assert box["x"] + box["width"] < track["x"] + track["width"] + 8
-        assert labels.nth(0).inner_text() == "-2.967"
-        tab.page.set_viewport_size(size)
-
-    def test_a_script_moves_what_is_seen(self, env, viewer, tab, until):
-        camera = env.viewpoint()
-        camera = Camera.at(camera.pose, 160, 120)
-        images = [image_of(viewer, camera)]
-
-        def rests():
-            images.append(image_of(viewer, camera))
-            return images[-1].any() and (images[-1] == images[-2]).mean() > 0.99
-
-        def differs():
-            after = image_of(viewer, camera)
-            return (np.abs(after - images[-1]).max(axis=2) > 30).mean() > 0.01
-
-        # the page fades in
-        until(rests, "a picture that rests", 60.0)
-        env.robots[0].set_joints({"joint1": 1.5})
-        viewer.session.show_now()
-        until(differs, "another picture")
-
-    def test_a_slider_moves_the_robot(self, env, viewer, tab, until):
-        robot = env.robots[0]
-        before = robot.dof_values
-        slider = tab.page.get_by_role("slider").nth(1)
-        slider.focus()
-        for _ in range(40):
-            tab.page.keyboard.press("ArrowRight")
-        until(lambda: abs(robot.dof_values - before).max() > 0.05, "moving")
-        assert np.count_nonzero(robot.dof_values != before) == 1
-        tab.page.get_by_role("button", name="Undo").click()
-        until(lambda: np.allclose(robot.dof_values, before), "undoing")
-
-    def test_what_was_drawn_is_erased(self, env, viewer, tab, until):
-        camera = Camera.look_at((2, -2, 3.5), (0, 0, 3), width=120, height=90)
-
-        def redness():
-            viewer.session.show_now()
-            red, green, _ = image_of(viewer, camera)[45, 60]
-            return red / max(1, green)
-
-        mark = env.draw.box((0, 0, 3), (0.4, 0.4, 0.4), color="red")
-        until(lambda: redness() > 2.0, "drawing")
-        mark.close()
-        until(lambda: redness() < 1.3, "erasing")
-
-    def test_buttons_and_keys_of_scripts(self, viewer, tab, until):
-        heard = []
-        handles = [
-            viewer.add_button("Greet", lambda: heard.append("button")),
-            viewer.on_key("g", lambda: heard.append("key")),
-        ]
-        tab.page.get_by_role("button", name="Greet").click()
-        until(lambda: "button" in heard, "the button")
-        tab.page.keyboard.press("g")
-        until(lambda: "key" in heard, "the key")
-        for handle in handles:
-            handle.close()
-        tab.page.get_by_role("button", name="Greet").wait_for(state="detached")
-
-    def test_a_click_selects_and_tells_where(self, env, viewer, tab, until):
-        clicks = []
-        handle = viewer.on_click(clicks.append)
-        mug = env.bodies["mug"]
-        centre, half = mug.aabb
-        wall = centre - (0.0, half[1], 0.0)
-        x, y = pixel_of(viewer, tab, wall)
-
-        def click():
-            tab.page.mouse.click(x, y)
-            return clicks
-
-        until(click, "the click")
-        assert clicks[0].body.name == "mug"
-        assert np.abs(clicks[0].point - centre).max() < 1.2 * half.max()
-        tab.page.get_by_text("position").wait_for()
-        assert tab.page.get_by_text("mug").count() >= 1
-        handle.close()
-
-    def test_two_clicks_measure(self, env, viewer, tab, until):
-        panel = viewer.session.panels.measures
-        panel._what.value = "between two points"
-        panel._chosen(None)
-        mug, bottle = (env.bodies[name].aabb for name in ("mug", "bottle"))
-        # walls that the camera sees, of which the ray meets some point
-        places = [centre - (0.0, half[1], 0.0) for centre, half in (mug, bottle)]
-        pixels = [pixel_of(viewer, tab, place) for place in places]
-
-        def measured():
-            for pixel in pixels:
-                tab.page.mouse.click(*pixel)
-            return panel.distances
-
-        # the page may not listen yet; clicks at one thing alone measure nothing large
-        until(lambda: max(measured(), default=0.0) > 0.1, "measuring", 60.0)
-        wanted = np.linalg.norm(places[1] - places[0])
-        assert max(panel.distances) == pytest.approx(wanted, abs=0.2)
-        tab.page.get_by_text("mug to bottle").or_(
-            tab.page.get_by_text("bottle to mug")
-        ).first.wait_for(state="attached")
-        tab.page.get_by_text("Measure", exact=True).click()
-        tab.page.get_by_role("button", name="Erase").click()
-        until(lambda: not panel.distances, "erasing")
-        assert tab.errors == []
-
-    def test_several_browsers_see_the_same_and_may_leave(
-        self, viewer, tab, tabs, until
-    ):
-        clients = viewer.session.server.get_clients
-        second = tabs(viewer.address)
-        until(lambda: len(clients()) == 2, "the second browser")
-        second.close()
-        until(lambda: len(clients()) == 1, "leaving")
-        assert tab.errors == []
-        tab.close()
-        until(lambda: not clients(), "the end")
+def test_labels_of_sliders_stand_clear_of_their_handles(env, viewer, tab):
+    """At the ends, where the handle is above a label; none is beyond its slider."""
+    robot = env.robots[0]
+    robot.dof_values = robot.dof_limits[1]
+    tab.page.set_viewport_size({"width": 1200, "height": 900})
+    tab.page.wait_for_timeout(500)
+    labels = tab.page.locator(".mantine-Slider-markLabel")
+    handles = [one.bounding_box() for one in tab.page.get_by_role("slider").all()]
+    assert labels.count() == 2 * robot.dof
+    for k, label in enumerate(labels.all()):
+        box, handle = label.bounding_box(), handles[k // 2]
+        assert box["y"] >= handle["y"] + handle["height"] - 2.5
+        track = tab.page.locator(".mantine-Slider-track").nth(k // 2).bounding_box()
+        assert box["x"] > track["x"] - 8
+        assert box["x"] + box["width"] < track["x"] + track["width"] + 8
+    assert labels.nth(0).inner_text() == "-2.967"
 
 
 def test_a_link_cannot_lead_the_page_to_another_server(viewer, tabs, until):
@@ -287,6 +119,32 @@ def test_a_link_cannot_lead_the_page_to_another_server(viewer, tabs, until):
         page.page.wait_for_timeout(2000)
         assert came == []
         other.shutdown()
+
+
+def test_the_picture_is_that_of_the_renderer_within_shading(env, viewer, tab, until):
+    """Most pixels have the colour that pyrave's renderer gives them, up to light."""
+    camera = Camera.at(env.viewpoint().pose, 320, 240)
+    wanted = draw(env.visual_scene, camera).astype(int)
+
+    def share(picture):
+        return (np.abs(image_of(viewer, camera) - picture).max(axis=2) < 70).mean()
+
+    # the page fades in
+    until(lambda: share(wanted) > 0.8, "the picture", 60.0)
+    assert share(wanted) > share(wanted[:, ::-1]) + 0.1
+
+
+def test_a_slider_moves_the_robot(env, viewer, tab, until):
+    robot = env.robots[0]
+    before = robot.dof_values
+    slider = tab.page.get_by_role("slider").nth(1)
+    slider.focus()
+    for _ in range(40):
+        tab.page.keyboard.press("ArrowRight")
+    until(lambda: abs(robot.dof_values - before).max() > 0.05, "moving")
+    assert np.count_nonzero(robot.dof_values != before) == 1
+    tab.page.get_by_role("button", name="Undo").click()
+    until(lambda: np.allclose(robot.dof_values, before), "undoing")
 
 
 def test_dragging_a_handle_moves_the_arm_and_says_where_it_cannot_go(
@@ -333,6 +191,113 @@ def test_dragging_a_handle_moves_the_arm_and_says_where_it_cannot_go(
     where = arm.transform[:3, 3]
     until(lambda: np.allclose(handle.control.position, where, atol=1e-6), "the tool")
     assert tab.errors == []
+
+
+def test_a_script_moves_what_is_seen(env, viewer, tab, until):
+    camera = env.viewpoint()
+    camera = Camera.at(camera.pose, 160, 120)
+    images = [image_of(viewer, camera)]
+
+    def rests():
+        images.append(image_of(viewer, camera))
+        return images[-1].any() and (images[-1] == images[-2]).mean() > 0.99
+
+    def differs():
+        after = image_of(viewer, camera)
+        return (np.abs(after - images[-1]).max(axis=2) > 30).mean() > 0.01
+
+    # the page fades in
+    until(rests, "a picture that rests", 60.0)
+    env.robots[0].set_joints({"joint1": 1.5})
+    viewer.session.show_now()
+    until(differs, "another picture")
+
+
+def test_a_click_selects_and_tells_where(env, viewer, tab, until):
+    clicks = []
+    handle = viewer.on_click(clicks.append)
+    mug = env.bodies["mug"]
+    centre, half = mug.aabb
+    wall = centre - (0.0, half[1], 0.0)
+    x, y = pixel_of(viewer, tab, wall)
+
+    def click():
+        tab.page.mouse.click(x, y)
+        return clicks
+
+    until(click, "the click")
+    assert clicks[0].body.name == "mug"
+    assert np.abs(clicks[0].point - centre).max() < 1.2 * half.max()
+    tab.page.get_by_text("position").wait_for()
+    assert tab.page.get_by_text("mug").count() >= 1
+    handle.close()
+
+
+def test_two_clicks_measure(env, viewer, tab, until):
+    panel = viewer.session.panels.measures
+    panel._what.value = "between two points"
+    panel._chosen(None)
+    mug, bottle = (env.bodies[name].aabb for name in ("mug", "bottle"))
+    # walls that the camera sees, of which the ray meets some point
+    places = [centre - (0.0, half[1], 0.0) for centre, half in (mug, bottle)]
+    pixels = [pixel_of(viewer, tab, place) for place in places]
+
+    def measured():
+        for pixel in pixels:
+            tab.page.mouse.click(*pixel)
+        return panel.distances
+
+    # the page may not listen yet; clicks at one thing alone measure nothing large
+    until(lambda: max(measured(), default=0.0) > 0.1, "measuring", 60.0)
+    wanted = np.linalg.norm(places[1] - places[0])
+    assert max(panel.distances) == pytest.approx(wanted, abs=0.2)
+    tab.page.get_by_text("mug to bottle").or_(
+        tab.page.get_by_text("bottle to mug")
+    ).first.wait_for(state="attached")
+    tab.page.get_by_text("Measure", exact=True).click()
+    tab.page.get_by_role("button", name="Erase").click()
+    until(lambda: not panel.distances, "erasing")
+    assert tab.errors == []
+
+
+def test_what_was_drawn_is_erased(env, viewer, tab, until):
+    camera = Camera.look_at((2, -2, 3.5), (0, 0, 3), width=120, height=90)
+
+    def redness():
+        viewer.session.show_now()
+        red, green, _ = image_of(viewer, camera)[45, 60]
+        return red / max(1, green)
+
+    mark = env.draw.box((0, 0, 3), (0.4, 0.4, 0.4), color="red")
+    until(lambda: redness() > 2.0, "drawing")
+    mark.close()
+    until(lambda: redness() < 1.3, "erasing")
+
+
+def test_buttons_and_keys_of_scripts(viewer, tab, until):
+    heard = []
+    handles = [
+        viewer.add_button("Greet", lambda: heard.append("button")),
+        viewer.on_key("g", lambda: heard.append("key")),
+    ]
+    tab.page.get_by_role("button", name="Greet").click()
+    until(lambda: "button" in heard, "the button")
+    tab.page.keyboard.press("g")
+    until(lambda: "key" in heard, "the key")
+    for handle in handles:
+        handle.close()
+    tab.page.get_by_role("button", name="Greet").wait_for(state="detached")
+
+
+def test_several_browsers_see_the_same_and_may_leave(viewer, tab, tabs, until):
+    clients = viewer.session.server.get_clients
+    second = tabs(viewer.address)
+    until(lambda: len(clients()) == 2, "the second browser")
+    second.close()
+    until(lambda: len(clients()) == 1, "leaving")
+    assert tab.errors == []
+    tab.close()
+    until(lambda: not clients(), "the end")
 
 
 def test_a_motion_plays_with_a_timeline(env, viewer, tab, until):

@@ -33,7 +33,7 @@ def kernels(request, monkeypatch):
     if request.param == "plain":
         for kernel in (raycasting._coherent, raycasting._incoherent):
             monkeypatch.setattr(kernel, "function", None)
-        monkeypatch.setattr(Kernel, "ready", lambda *_: None)
+        monkeypatch.setattr(Kernel, "ready", lambda *_, **__: None)
     with eager():
         yield request.param
 
