@@ -33,11 +33,12 @@ def paused_collections() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if not _has_frozen.is_set() and gc.get_freeze_count() >= _FROZEN_BY_PYTHON:
-                _has_frozen.set()
             if not _has_frozen.is_set():
-                gc.freeze()  # all objects become old
-                gc.unfreeze()
+                if gc.get_freeze_count() >= _FROZEN_BY_PYTHON:
+                    _has_frozen.set()
+                else:
+                    gc.freeze()  # all objects become old
+                    gc.unfreeze()
             gc.enable()
 
 

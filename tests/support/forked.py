@@ -63,7 +63,11 @@ def _ask(request: str, timeout: float) -> int:
     if not select([answers], [], [], timeout)[0]:
         _end()
         raise TimeoutError(f"after {timeout:g} s it goes on: {request}")
-    return int(os.read(answers, 100))
+    code = os.read(answers, 100)
+    if not code:
+        _end()
+        raise RuntimeError(f"the process that forks ended at {request}")
+    return int(code)
 
 
 @cache
@@ -97,7 +101,7 @@ def _serve(told: int) -> dict | None:
     """Fork for each request; return it in the child, None where no more comes."""
     # what a child reads is its own
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
-    while line := b"".join(iter(lambda: requests.read(1), b"\n")):
+    while line := requests.readline():
         child = os.fork()
         if not child:
             os.close(told)

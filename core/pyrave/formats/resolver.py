@@ -318,6 +318,8 @@ def _of_dead_link(path: str) -> str:
     except OSError as error:
         if error.errno == errno.ELOOP:
             return f"{path} is a link that leads back to itself: make it anew"
+        if error.errno != errno.ENOENT:
+            return f"{path} is a link that cannot be followed: {error.strerror}"
     return f"{path} is a link to {str(Path(path).readlink())!r}, which is not there"
 
 

@@ -110,7 +110,8 @@ def cast_nearest(
         fine = _cast_coherent(rays, scalar, given, threads)
         if fine is not None:
             return fine
-        return _cast_plainly(scalar, _coherent, NO_RAYS, rays.count, given, threads)
+        plain, count = scalar.cast, rays.count
+        return _cast_singly(plain, NO_RAYS, count, given, threads, _coherent)
     return _cast_incoherent(NO_RAYS, rays.count, scalar, given, threads)
 
 
@@ -158,25 +159,8 @@ def _cast_incoherent(
 ) -> bool:
     """Cast `count` rays one by one, those that are chosen or all; see above."""
     if _incoherent.ready(at_once=False) is None:
-        return _cast_plainly(scalar, _incoherent, chosen, count, given, threads)
+        return _cast_singly(scalar.cast, chosen, count, given, threads, _incoherent)
     return _cast_singly(_incoherent, chosen, count, given, threads)
-
-
-def _cast_plainly(
-    scalar: _Scalar,
-    wanted: Kernel,
-    chosen: NDArray[np.int64],
-    count: int,
-    given: tuple[Any, ...],
-    threads: int,
-) -> bool:
-    """Cast rays one by one without the kernel that is wanted for them."""
-    scalar.cast.now()  # which may take longer than all rays
-    begin = time.thread_time()
-    try:
-        return _cast_singly(scalar.cast, chosen, count, given, threads)
-    finally:
-        wanted.went_without(time.thread_time() - begin)
 
 
 def _cast_singly(
@@ -185,11 +169,16 @@ def _cast_singly(
     count: int,
     given: tuple[Any, ...],
     threads: int,
+    wanted: Kernel | None = None,
 ) -> bool:
+    """Cast rays one by one; `wanted` is the kernel that would be quicker."""
     function = kernel.now()
 
     def work(first: int, last: int) -> bool:
+        begin = 0.0 if wanted is None else time.thread_time()
         fine: bool = function(chosen, first, last, *given, *_scratch.arrays_for(kernel))
+        if wanted is not None:
+            wanted.went_without(time.thread_time() - begin)
         return fine
 
     return all(deal(work, count, threads))

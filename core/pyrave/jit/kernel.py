@@ -180,13 +180,13 @@ class Kernel:
         Parameters
         ----------
         at_once
-            False: until callers `went_without` it for as long as pays, it is read
-            where it is kept, and not compiled.
+            False: it is read where it is kept, and compiled only after callers have
+            gone without it (`went_without`) for so long that this pays.
         """
         if self.function is None and not self._failed:
             with self._lock:
                 try:
-                    wanted = at_once or self._pays(0.0) or self._has_code
+                    wanted = at_once or self._has_code or self._pays(0.0)
                     if self.function is None and wanted and self._is_time():
                         self.function = self._compiled_here()
                 except Exception as error:  # noqa: BLE001 - numba's, of any kind

@@ -105,4 +105,7 @@ def test_counts_may_be_computed_and_ids_are_of_any_case(openravepy, robot, arm):
     goal = arm.arm_dof_values + 0.1
     base.MoveManipulator(goal=goal, maxiter=5e3, maxtries=1.0)
     np.testing.assert_allclose(arm.arm_dof_values, goal, atol=1e-6)
+    for wrong in ("many", float("inf")):
+        with pytest.raises(openravepy.openrave_exception, match="max_iterations"):
+            base.MoveManipulator(goal=goal, maxiter=wrong)
     openravepy.interfaces.TaskManipulation(robot, graspername="grasper")

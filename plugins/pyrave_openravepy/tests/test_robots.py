@@ -542,6 +542,14 @@ def test_a_connected_body_comes_and_goes(api, robot, arm):
         arm.GetEndEffector().GetTransform() @ info._trelative,
         atol=1e-12,
     )
+    poses = [connected.GetTransformPose(), connected.GetRelativeTransformPose()]
+    api.options.returnTransformQuaternion = True
+    try:
+        again = [connected.GetTransformPose(), connected.GetRelativeTransformPose()]
+        np.testing.assert_array_equal(again, poses)
+        np.testing.assert_array_equal(connected.GetRelativeTransform(), poses[1])
+    finally:
+        api.options.returnTransformQuaternion = False
     (tip,) = connected.GetResolvedManipulators()
     assert tip is robot.GetManipulator("tool_tip")
     assert tip.GetArmDOF() == 7

@@ -176,11 +176,12 @@ def test_kernels_with_vectors_are_wanted_once_plain_ones_took_long(
         return True
 
     monkeypatch.setattr(jit_kernel, "in_background", lambda _: pytest.fail("too soon"))
-    monkeypatch.setattr(ray_caster, "_cast_singly", work)
-    plain: Any = SimpleNamespace(cast=SimpleNamespace(now=work))
+    scratch = SimpleNamespace(arrays_for=lambda _: ())
+    monkeypatch.setattr(ray_caster, "_scratch", scratch)
+    plain: Any = SimpleNamespace(now=lambda: work() and work)
     for kernel in (fresh(ray_caster._coherent), fresh(ray_caster._incoherent)):
         kernel._is_kept = False
-        assert ray_caster._cast_plainly(plain, kernel, ray_caster.NO_RAYS, 1, (), 1)
+        assert ray_caster._cast_singly(plain, ray_caster.NO_RAYS, 1, (), 1, kernel)
         assert 20.0 <= kernel._spent < 40.0, "compiling does not count"
         kernel.went_without(1.0)
         assert kernel.ready(at_once=False) is None

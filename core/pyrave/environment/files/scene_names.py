@@ -88,7 +88,8 @@ def located(registry: Registry, source: Path, resolver: Resolver) -> Path:
             hint = hint or robot.note
         names.append(robot.name)
     others = [one for place in _PLACES for one in _shipped(registry, place)]
-    near = _file_called(name, registry) or nearest(name, (*others, *names))
+    near: str | None = "" if resolver.confine else _file_called(name, registry)
+    near = near or nearest(name, (*others, *names))
     way = f"did you mean {near!r}?" if near else "`pyrave robots` lists those known"
     raise ResourceError(name, hint=hint or f"no robot has that name either; {way}")
 

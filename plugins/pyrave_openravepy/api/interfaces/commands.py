@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 from typing import Any, Self
 
@@ -84,7 +85,7 @@ class RobotCommands(Guarded):
     def _answer(self, name: str, arguments: dict[str, Any]) -> Any:
         """Return the answer of a command; None is as not given."""
         given = {
-            key: int(value) if key in _COUNTS else _unwrapped(value)
+            key: _whole(value) if key in _COUNTS else _unwrapped(value)
             for key, value in arguments.items()
             if key != "self" and value is not None
         }
@@ -117,6 +118,12 @@ class RobotCommands(Guarded):
         final = np.array(found.values) if arguments.get("outputfinal") else None
         wanted = (arguments.get("outputtraj"), arguments.get("outputtrajobj"))
         return final, self._trajectory(found, *wanted) if any(wanted) else None
+
+
+def _whole(value: Any) -> Any:
+    """Return a computed number cut off; commands say what is wrong with all else."""
+    is_computed = isinstance(value, float) and math.isfinite(value)
+    return int(value) if is_computed else _unwrapped(value)
 
 
 def _unwrapped(value: Any) -> Any:

@@ -93,7 +93,8 @@ def DrawIkparam(
     kind = IkParameterizationType(int(ikparam.GetType()))
     types = IkParameterizationType
     if kind == types.Transform6D:
-        return DrawAxes(env, ikparam.GetTransform6D(), dist, linewidth, "rgb", coloradd)
+        frame = matrix_of(ikparam.GetTransform6D())
+        return DrawAxes(env, frame, dist, linewidth, "rgb", coloradd)
     if kind == types.TranslationDirection5D:
         ray = ikparam.GetTranslationDirection5D()
         return _arrow(env, ray.pos(), ray.dir(), dist, linewidth, coloradd)

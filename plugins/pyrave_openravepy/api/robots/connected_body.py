@@ -78,7 +78,7 @@ class ConnectedBody(Guarded):
             info = ConnectedBodyInfo()
             info._id = info._name = known.name
             info._linkname = known.link
-            info._trelative = self.GetRelativeTransform()
+            info._trelative = np.array(self._native.local_transform)
             info._linkInfos = [link_info(one) for one in self._native.links]
             info._jointInfos = [joint_info(one) for one in self._native.joints]
         info._bIsActive = self.IsActive()
@@ -149,13 +149,13 @@ class ConnectedBody(Guarded):
         return np.array(self._native.local_transform)
 
     def GetRelativeTransformPose(self) -> Array:
-        return np.array(wxyz_xyz_from_pose(self.GetRelativeTransform()))
+        return np.array(wxyz_xyz_from_pose(self._native.local_transform))
 
     def GetTransform(self) -> Array:
         return np.array(self._native.transform)
 
     def GetTransformPose(self) -> Array:
-        return np.array(wxyz_xyz_from_pose(matrix_of(self.GetTransform())))
+        return np.array(wxyz_xyz_from_pose(self._native.transform))
 
     def GetInfoHash(self) -> str:
         data = json.dumps(self.GetInfo().SerializeJSON(), sort_keys=True)

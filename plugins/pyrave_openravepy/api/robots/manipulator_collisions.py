@@ -145,9 +145,6 @@ def _at(owner: Any, transform: Any, samples: int) -> Iterator[Any]:
             )
         yield moves
     else:
-        pose = (
-            transform.GetTransform6D()
-            if isinstance(transform, IkParameterization)
-            else matrix_of(transform)
-        )
-        yield [pose @ now]
+        if isinstance(transform, IkParameterization):
+            transform = transform.GetTransform6D()
+        yield [matrix_of(transform) @ now]
